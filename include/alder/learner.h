@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "alder/row.h"
+
+namespace alder {
+
+/// What a learner can say of itself at any time. Counters run from the first round.
+struct Report {
+  std::uint64_t rounds = 0;
+  std::uint64_t mistakes = 0;
+  double hinge_loss = 0.0;                    ///< Σ max(0, 1 − y_t·score_t)
+  std::size_t support = 0;                    ///< |S|, the number of stored examples
+  std::optional<std::uint64_t> switch_round;  ///< t̄, the round that ended phase 1; empty: never
+  std::uint64_t removals = 0;                 ///< how often the budget was full
+  double sum_delta = 0.0;                     ///< Σδ, the paper's proxy for the kernel alignment A_T
+  double norm = 0.0;                          ///< ‖f'‖
+  double learning_rate = 0.0;                 ///< λ_t of the latest round
+  std::size_t bytes = 0;                      ///< memory held for the model and its working state
+
+  [[nodiscard]] double mistake_rate() const {
+    return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
+  }
+};
+
+/// An online binary classifier. One `learn` is one whole round of the online protocol.
+///
+/// Thread safety: `score` and `report` may run on several threads at once, `learn` needs the object for itself.
+class Learner {
+ public:
+  Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+  virtual ~Learner() = default;
+
+  /// The score of the row as things stand; its sign is the predicted class (0 counts as +1). Changes nothing, and is
+  /// exactly what `learn` would return for this row now. Throws Error for a bad row.
+  [[nodiscard]] double score(const Row& row) const;
+
+  /// One round: scores the row, then learns its label, −1 or +1. Returns the score made before the update, so that
+  /// progressive validation costs nothing. Throws Error for a bad row or label, and is then unchanged.
+  double learn(const Row& row, double label);
+
+  [[nodiscard]] Report report() const;
+
+ protected:
+  /// `row` is checked, `label` is −1 or +1. `round` must throw, if it does, before it changes anything.
+  [[nodiscard]] virtual double compute_score(const Row& row) const = 0;
+  virtual double round(const Row& row, double label) = 0;
+  /// Fills in everything but rounds, mistakes and hinge loss.
+  virtual void describe(Report& report) const = 0;
+
+  /// The rounds finished so far.
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+
+ private:
+  std::uint64_t rounds_ = 0;
+  std::uint64_t mistakes_ = 0;
+  double hinge_loss_ = 0.0;
+};
+
+/// The class that a score predicts.
+inline double predicted_class(double score) {
+  return score >= 0.0 ? 1.0 : -1.0;
+}
+
+}  // namespace alder

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace alder {
+
+/// Names a feature, counted from 0. (LIBSVM files count from 1; their reader subtracts it.)
+using FeatureIndex = std::uint32_t;
+
+/// A borrowed view of one example's features, sparse or dense. It owns nothing: the arrays behind it must outlive
+/// its use. A feature that is not listed is 0, and rows of one stream may have any features: nobody has to know the
+/// dimension in advance.
+class Row {
+ public:
+  Row() = default;
+
+  /// values[j] belongs to feature j.
+  static Row dense(std::span<const double> values) { return Row(nullptr, values.data(), values.size()); }
+
+  /// values[j] belongs to feature indices[j]. Throws Error when the lengths differ. The indices must be strictly
+  /// ascending; `check` verifies that.
+  static Row sparse(std::span<const FeatureIndex> indices, std::span<const double> values);
+
+  /// The number of listed values (zeros included, if the caller listed any).
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool is_sparse() const { return indices_ != nullptr; }
+  [[nodiscard]] FeatureIndex feature(std::size_t j) const {
+    return indices_ != nullptr ? indices_[j] : static_cast<FeatureIndex>(j);
+  }
+  [[nodiscard]] double value(std::size_t j) const { return values_[j]; }
+
+  /// Throws Error unless every value is finite and the features are strictly ascending. Learners call it for every
+  /// row before they look at it.
+  void check() const;
+
+ private:
+  Row(const FeatureIndex* indices, const double* values, std::size_t size)
+      : indices_(indices), values_(values), size_(size) {}
+
+  const FeatureIndex* indices_ = nullptr;  // null: dense
+  const double* values_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace alder
