@@ -1,0 +1,220 @@
+#include "simd/simd.h"
+
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/simd.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target.h must come first: it includes this file once per target.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace alder::simd {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class A>
+using Lanes = hn::CappedTag<A, kLanes>;
+
+// Loads one vector of A from an array of T, widening float to double where the two differ.
+template <class A, class T>
+HWY_INLINE hn::Vec<Lanes<A>> load_as(Lanes<A> d, const T* from) {
+  if constexpr (sizeof(T) == sizeof(A)) {
+    return hn::Load(d, from);
+  } else {
+    return hn::PromoteTo(d, hn::Load(hn::Rebind<T, Lanes<A>>(), from));
+  }
+}
+
+// kVectors vectors of elements at a time, their accumulators in registers for the whole pass over the features. A
+// multiply-add takes 4 cycles and two start per cycle, so 4 chains and more keep both units busy.
+template <int kVectors, class T, class A>
+HWY_INLINE void dots_block(const T* const* columns, const T* values, size_t count, size_t first, A* out) {
+  const Lanes<A> d;
+  const size_t lanes = hn::Lanes(d);
+  auto sum0 = hn::Zero(d);
+  auto sum1 = hn::Zero(d);
+  auto sum2 = hn::Zero(d);
+  auto sum3 = hn::Zero(d);
+  for (size_t j = 0; j < count; ++j) {
+    const T* column = columns[j] + first;
+    const auto value = hn::Set(d, static_cast<A>(values[j]));
+    sum0 = hn::MulAdd(value, load_as<A>(d, column), sum0);
+    if constexpr (kVectors == 4) {
+      sum1 = hn::MulAdd(value, load_as<A>(d, column + lanes), sum1);
+      sum2 = hn::MulAdd(value, load_as<A>(d, column + 2 * lanes), sum2);
+      sum3 = hn::MulAdd(value, load_as<A>(d, column + 3 * lanes), sum3);
+    }
+  }
+  hn::Store(sum0, d, out + first);
+  if constexpr (kVectors == 4) {
+    hn::Store(sum1, d, out + first + lanes);
+    hn::Store(sum2, d, out + first + 2 * lanes);
+    hn::Store(sum3, d, out + first + 3 * lanes);
+  }
+}
+
+template <class T, class A>
+HWY_INLINE void dots_impl(const T* const* columns, const T* values, size_t count, size_t n, A* out) {
+  const size_t lanes = hn::Lanes(Lanes<A>());
+  size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) dots_block<4>(columns, values, count, i, out);
+  for (; i < n; i += lanes) dots_block<1>(columns, values, count, i, out);
+}
+
+template <class A, class T>
+HWY_INLINE A squared_norm_impl(const T* values, size_t count) {
+  const hn::CappedTag<A, 1> d;
+  auto sum = hn::Zero(d);
+  for (size_t j = 0; j < count; ++j) {
+    const auto value = hn::Set(d, static_cast<A>(values[j]));
+    sum = hn::MulAdd(value, value, sum);
+  }
+  return hn::GetLane(sum);
+}
+
+// Far beyond what an exponential can tell from 0, with room for differences of exponents.
+template <class A>
+inline constexpr A kLargestExponent = std::numeric_limits<A>::max() / 4;
+
+template <class A>
+HWY_INLINE A radial_exponents_impl(const A* norms, A norm, A gamma, bool root, size_t n, A* dots) {
+  const Lanes<A> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto cap = hn::Set(d, kLargestExponent<A>);
+  const auto own_norm = hn::Set(d, norm);
+  const auto minus_two = hn::Set(d, A{-2});
+  const auto scale = hn::Set(d, gamma);
+  auto least = cap;
+  for (size_t i = 0; i < n; i += lanes) {
+    const auto sum = hn::Add(own_norm, hn::Load(d, norms + i));
+    const auto squared = hn::Max(hn::Zero(d), hn::MulAdd(minus_two, hn::Load(d, dots + i), sum));
+    const auto q = hn::Min(cap, hn::Mul(scale, root ? hn::Sqrt(squared) : squared));
+    const auto real = hn::IfThenElse(hn::FirstN(d, n - i), q, cap);
+    hn::Store(real, d, dots + i);
+    least = hn::Min(least, real);
+  }
+  for (size_t i = (n + lanes - 1) / lanes * lanes; i < padded(n); i += lanes) hn::Store(cap, d, dots + i);
+  return hn::GetLane(hn::MinOfLanes(d, least));
+}
+
+// The exponential is taken in the type of the exponents and widened, since the values are summed in double.
+HWY_INLINE void exponentials_impl(const float* exponents, float least, size_t n, double* out) {
+  const hn::CappedTag<double, kLanes / 2> wide;
+  const hn::Rebind<float, decltype(wide)> d;
+  const auto shift = hn::Set(d, least);
+  for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
+    hn::Store(hn::PromoteTo(wide, hn::Exp(d, hn::Sub(shift, hn::Load(d, exponents + i)))), wide, out + i);
+  }
+}
+
+HWY_INLINE void exponentials_impl(const double* exponents, double least, size_t n, double* out) {
+  const Lanes<double> d;
+  const auto shift = hn::Set(d, least);
+  for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
+    hn::Store(hn::Exp(d, hn::Sub(shift, hn::Load(d, exponents + i))), d, out + i);
+  }
+}
+
+// Non-template names for the dispatch table.
+void DotsFloat(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
+  dots_impl(columns, values, count, n, out);
+}
+void DotsMixed(const float* const* columns, const float* values, size_t count, size_t n, double* out) {
+  dots_impl(columns, values, count, n, out);
+}
+void DotsDouble(const double* const* columns, const double* values, size_t count, size_t n, double* out) {
+  dots_impl(columns, values, count, n, out);
+}
+float NormFloat(const float* values, size_t count) {
+  return squared_norm_impl<float>(values, count);
+}
+double NormMixed(const float* values, size_t count) {
+  return squared_norm_impl<double>(values, count);
+}
+double NormDouble(const double* values, size_t count) {
+  return squared_norm_impl<double>(values, count);
+}
+float RadialFloat(const float* norms, float norm, float gamma, bool root, size_t n, float* dots) {
+  return radial_exponents_impl(norms, norm, gamma, root, n, dots);
+}
+double RadialDouble(const double* norms, double norm, double gamma, bool root, size_t n, double* dots) {
+  return radial_exponents_impl(norms, norm, gamma, root, n, dots);
+}
+void ExpFloat(const float* exponents, float least, size_t n, double* out) {
+  exponentials_impl(exponents, least, n, out);
+}
+void ExpDouble(const double* exponents, double least, size_t n, double* out) {
+  exponentials_impl(exponents, least, n, out);
+}
+
+double Dot(const double* a, const double* b, size_t n) {
+  const Lanes<double> d;
+  const size_t lanes = hn::Lanes(d);
+  auto sum0 = hn::Zero(d);
+  auto sum1 = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes < n; i += 2 * lanes) {
+    sum0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), sum0);
+    sum1 = hn::MulAdd(hn::Load(d, a + i + lanes), hn::Load(d, b + i + lanes), sum1);
+  }
+  if (i < n) sum0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), sum0);
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace alder::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace alder::simd {
+
+HWY_EXPORT(DotsFloat);
+HWY_EXPORT(DotsMixed);
+HWY_EXPORT(DotsDouble);
+HWY_EXPORT(NormFloat);
+HWY_EXPORT(NormMixed);
+HWY_EXPORT(NormDouble);
+HWY_EXPORT(RadialFloat);
+HWY_EXPORT(RadialDouble);
+HWY_EXPORT(ExpFloat);
+HWY_EXPORT(ExpDouble);
+HWY_EXPORT(Dot);
+
+void dots(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(DotsFloat)(columns, values, count, n, out);
+}
+void dots(const float* const* columns, const float* values, size_t count, size_t n, double* out) {
+  HWY_DYNAMIC_DISPATCH(DotsMixed)(columns, values, count, n, out);
+}
+void dots(const double* const* columns, const double* values, size_t count, size_t n, double* out) {
+  HWY_DYNAMIC_DISPATCH(DotsDouble)(columns, values, count, n, out);
+}
+float squared_norm_float(const float* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(NormFloat)(values, count);
+}
+double squared_norm_double(const float* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(NormMixed)(values, count);
+}
+double squared_norm_double(const double* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(NormDouble)(values, count);
+}
+float radial_exponents(const float* norms, float norm, float gamma, bool root, size_t n, float* dots) {
+  return HWY_DYNAMIC_DISPATCH(RadialFloat)(norms, norm, gamma, root, n, dots);
+}
+double radial_exponents(const double* norms, double norm, double gamma, bool root, size_t n, double* dots) {
+  return HWY_DYNAMIC_DISPATCH(RadialDouble)(norms, norm, gamma, root, n, dots);
+}
+void exponentials(const float* exponents, float least, size_t n, double* out) {
+  HWY_DYNAMIC_DISPATCH(ExpFloat)(exponents, least, n, out);
+}
+void exponentials(const double* exponents, double least, size_t n, double* out) {
+  HWY_DYNAMIC_DISPATCH(ExpDouble)(exponents, least, n, out);
+}
+double dot(const double* a, const double* b, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
+}
+
+}  // namespace alder::simd
+#endif  // HWY_ONCE
