@@ -1,0 +1,44 @@
+#include "kernel/ald.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace alder {
+namespace {
+
+// α is a difference of numbers of the size of κ(x,x), each the result of up to a few hundred roundings of 1e-16: what
+// is smaller than this part of κ(x,x) is noise, and dividing by it would put noise into the coefficients.
+constexpr double kResolution = 1e-13;
+
+}  // namespace
+
+void AldBasis::project(const KernelRow& row, double self, Projection& out) const {
+  assert(row.size() == size());
+  out.phi.resize(size_);
+  for (Eigen::Index i = 0; i < size_; ++i) out.phi[i] = row.kernel(static_cast<std::size_t>(i));
+  factor().triangularView<Eigen::Lower>().solveInPlace(out.phi);
+  out.alpha = std::max(0.0, self - out.phi.squaredNorm());
+}
+
+bool AldBasis::independent(const Projection& projection, double self, double threshold) {
+  return std::sqrt(projection.alpha) > threshold && projection.alpha > kResolution * self;
+}
+
+void AldBasis::append(const Projection& projection) {
+  assert(projection.alpha > 0.0 && projection.phi.size() == size_);
+  if (size_ == factor_.rows()) {
+    const Eigen::Index room = 2 * size_ + 8;
+    factor_.conservativeResize(room, room);
+  }
+  factor_.row(size_).head(size_) = projection.phi.transpose();
+  factor_(size_, size_) = std::sqrt(projection.alpha);
+  ++size_;
+}
+
+void AldBasis::coefficients(const Projection& projection, Eigen::VectorXd& beta) const {
+  beta = projection.phi;
+  factor().transpose().triangularView<Eigen::Upper>().solveInPlace(beta);
+}
+
+}  // namespace alder

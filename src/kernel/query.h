@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "alder/kernel.h"
+#include "alder/row.h"
+
+namespace alder {
+
+/// The row of a round, rounded to the learner's scalar type and without its zeros, with what every kernel row needs
+/// of it: made once, used against the support set and the window.
+template <class T>
+class Query {
+ public:
+  /// Takes over a checked row. Throws Error for values outside the scalar type's or the kernel's range.
+  void assign(const Row& row, const Kernel& kernel);
+
+  [[nodiscard]] const std::vector<FeatureIndex>& features() const { return features_; }
+  [[nodiscard]] const std::vector<T>& values() const { return values_; }
+  /// ‖x‖², summed in double.
+  [[nodiscard]] double norm() const { return norm_; }
+  /// ‖x‖², summed in float: goes with float dot products, so that their rounding errors cancel.
+  [[nodiscard]] float float_norm() const { return float_norm_; }
+  /// κ(x,x).
+  [[nodiscard]] double self() const { return self_; }
+
+ private:
+  std::vector<FeatureIndex> features_;
+  std::vector<T> values_;
+  double norm_ = 0.0;
+  float float_norm_ = 0.0F;
+  double self_ = 0.0;
+};
+
+}  // namespace alder
