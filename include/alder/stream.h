@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alder/row.h"
+
+namespace alder {
+
+/// One labelled row. The row is borrowed from the stream and valid until the stream moves on.
+struct Example {
+  Row row;
+  double label = 0.0;  ///< −1 or +1
+};
+
+/// A pull source of labelled rows. It knows files, not learning.
+class Stream {
+ public:
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  virtual ~Stream() = default;
+
+  /// Puts the next example into `example`, or returns false at the end. Throws Error for what cannot be read; the
+  /// message names the file, the line and what was expected.
+  virtual bool next(Example& example) = 0;
+};
+
+/// Streams a LIBSVM text file, plain or compressed with gzip, zstd or xz (told by its first bytes); "-" is standard
+/// input. Indices are ascending and count from 1; labels are −1/+1 or 0/1; `#` starts a comment; a row without
+/// features is legal. Memory does not depend on the number of rows.
+std::unique_ptr<Stream> open_libsvm(const std::string& path);
+
+/// A made-up stream of `rows` >= 1 examples, the same for the same seed on every machine. Throws Error for an unknown
+/// name. `generator_names` lists them.
+std::unique_ptr<Stream> make_generated(std::string_view name, std::uint64_t rows, std::uint64_t seed);
+std::vector<std::string> generator_names();
+/// What a generator makes, in one line. Throws Error for an unknown name.
+std::string generator_summary(std::string_view name);
+
+}  // namespace alder

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace alder {
+
+/// A pull source of bytes. Errors are alder::Error and name what is being read.
+class ByteSource {
+ public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+
+  /// Fills the front of `buffer`, which must not be empty, and returns how many bytes it put there. That may be fewer
+  /// than asked for, as on a pipe; 0 means the end, and then every later call returns 0 as well.
+  virtual std::size_t read(std::span<char> buffer) = 0;
+};
+
+/// Opens a file, "-" being standard input, and decompresses what is compressed. Throws Error "path: reason" for what
+/// cannot be opened or read, also for a directory.
+std::unique_ptr<ByteSource> open_bytes(const std::string& path);
+
+/// The plain bytes behind `source`: gzip, zstd and xz are told by their first bytes, never by a name, and anything else
+/// is passed on as it is. Several members, frames or streams in a row count as one. `name` is for messages.
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);
+
+/// How messages call a path: "standard input" for "-".
+std::string display_name(const std::string& path);
+
+}  // namespace alder

@@ -1,0 +1,315 @@
+#include "data/libsvm.h"
+
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <zlib.h>
+
+#include "data/random.h"
+#include "support.h"
+
+namespace alder {
+namespace {
+
+using test::collect;
+using test::error_of;
+using test::owned;
+using test::OwnedExample;
+using test::PiecewiseBytes;
+using test::TemporaryFolder;
+
+std::vector<OwnedExample> parse(const std::string& text, LibsvmBuffer buffer = {}, std::size_t piece = 1 << 20) {
+  return collect(*read_libsvm(std::make_unique<PiecewiseBytes>(text, piece), "f", buffer));
+}
+
+std::string parse_error(const std::string& text, LibsvmBuffer buffer = {}) {
+  return error_of([&] { parse(text, buffer); });
+}
+
+const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 1.0}, {{1}, {1e-3}, -1.0}};
+
+TEST(LibsvmReader, ReadsRowsWithZeroBasedIndices) {
+  EXPECT_EQ(parse("+1 1:0.5 3:-2\n-1 2:1e-3\n"), kTwoRows);
+}
+
+TEST(LibsvmReader, ReadsAFile) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(collect(*open_libsvm(folder.write("rows", "1 1:0.5 3:-2\n0 2:1e-3\n"))), kTwoRows);
+}
+
+TEST(LibsvmReader, ReadsACompressedFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("rows");
+  gzFile file = gzopen(path.c_str(), "wb");
+  ASSERT_NE(file, nullptr);
+  gzputs(file, "+1 1:0.5 3:-2\n-1 2:1e-3\n");
+  gzclose(file);
+  EXPECT_EQ(collect(*open_libsvm(path)), kTwoRows);
+}
+
+TEST(LibsvmReader, NeedsNoFinalNewline) {
+  EXPECT_EQ(parse("+1 1:0.5 3:-2\n-1 2:1e-3"), kTwoRows);
+}
+
+TEST(LibsvmReader, AcceptsWindowsLineEnds) {
+  EXPECT_EQ(parse("+1 1:0.5 3:-2\r\n-1 2:1e-3\r\n"), kTwoRows);
+  EXPECT_EQ(parse("+1 1:0.5 3:-2\r\n\r\n-1 2:1e-3\r"), kTwoRows);
+}
+
+TEST(LibsvmReader, AcceptsSpacesAndTabsAnywhereBetween) {
+  EXPECT_EQ(parse("  +1\t1:0.5  \t 3:-2 \t\n\t-1 2:1e-3 \n"), kTwoRows);
+}
+
+TEST(LibsvmReader, SkipsCommentsAndBlankLines) {
+  EXPECT_EQ(parse("# a comment\n\n \t\n+1 1:0.5 3:-2 # 4:5\n   # another\n-1 2:1e-3#6:7\n\n"), kTwoRows);
+}
+
+TEST(LibsvmReader, AnEmptyFileHasNoRows) {
+  EXPECT_TRUE(parse("").empty());
+  EXPECT_TRUE(parse("\n").empty());
+  EXPECT_TRUE(parse("\r\n\n# nothing").empty());
+  const TemporaryFolder folder;
+  EXPECT_TRUE(collect(*open_libsvm(folder.write("empty", ""))).empty());
+}
+
+TEST(LibsvmReader, ARowMayHaveNoFeatures) {
+  EXPECT_EQ(parse("+1\n-1 \n+1 # none"), (std::vector<OwnedExample>{{{}, {}, 1.0}, {{}, {}, -1.0}, {{}, {}, 1.0}}));
+}
+
+TEST(LibsvmReader, AcceptsLabelsHoweverWritten) {
+  EXPECT_EQ(parse("1\n+1\n1.0\n1e0\n-1\n-1.00\n").size(), 6U);
+  EXPECT_EQ(parse("1\n+1\n0\n-0\n0.0\n").size(), 5U);
+}
+
+TEST(LibsvmReader, AcceptsNumbersHoweverWritten) {
+  const std::vector<OwnedExample> rows = parse("1 1:+1.5 2:-.5 3:5. 4:1E+2 5:7 6:1e-999 7:-0 8:007\n");
+  EXPECT_EQ(rows.at(0).values, (std::vector<double>{1.5, -0.5, 5.0, 100.0, 7.0, 0.0, 0.0, 7.0}));
+}
+
+TEST(LibsvmReader, KeepsExplicitZeros) {
+  EXPECT_EQ(parse("1 1:0 5:0.0\n"), (std::vector<OwnedExample>{{{0, 4}, {0.0, 0.0}, 1.0}}));
+}
+
+TEST(LibsvmReader, AcceptsTheHighestIndex) {
+  EXPECT_EQ(parse("1 4294967295:2\n").at(0).indices, (std::vector<FeatureIndex>{4294967294U}));
+}
+
+TEST(LibsvmReader, RejectsIndexZero) {
+  EXPECT_EQ(parse_error("1 1:1\n1 0:1\n"), "f:2: feature index 0; feature indices count from 1");
+}
+
+TEST(LibsvmReader, RejectsTooLargeAnIndex) {
+  const std::string expected = " is too large; an index from 1 to 4294967295 is expected";
+  EXPECT_EQ(parse_error("1 4294967296:1\n"), "f:1: feature index '4294967296'" + expected);
+  EXPECT_EQ(parse_error("1 99999999999999999999999:1\n"), "f:1: feature index '99999999999999999999999'" + expected);
+}
+
+TEST(LibsvmReader, RejectsIndicesThatAreNoWholeNumbers) {
+  const std::string expected = " is not a whole number; an index from 1 to 4294967295 is expected";
+  EXPECT_EQ(parse_error("1 a:1\n"), "f:1: feature index 'a'" + expected);
+  EXPECT_EQ(parse_error("1 -1:1\n"), "f:1: feature index '-1'" + expected);
+  EXPECT_EQ(parse_error("1 +1:1\n"), "f:1: feature index '+1'" + expected);
+  EXPECT_EQ(parse_error("1 1.5:1\n"), "f:1: feature index '1.5'" + expected);
+  EXPECT_EQ(parse_error("1 :1\n"), "f:1: feature index ''" + expected);
+}
+
+TEST(LibsvmReader, RejectsUnsortedIndices) {
+  EXPECT_EQ(parse_error("1 2:1 7:1 3:1\n"),
+            "f:1: feature index 3 comes after 7; strictly ascending indices are expected");
+}
+
+TEST(LibsvmReader, RejectsRepeatedIndices) {
+  EXPECT_EQ(parse_error("# x\n1 2:1 2:1\n"),
+            "f:2: feature index 2 is repeated; strictly ascending indices are expected");
+}
+
+TEST(LibsvmReader, RejectsAMissingColon) {
+  EXPECT_EQ(parse_error("1 5\n"), "f:1: '5' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 1:1 word 3:1\n"), "f:1: 'word' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 1 :1\n"), "f:1: '1' has no ':'; index:value is expected");
+}
+
+TEST(LibsvmReader, RejectsValuesThatAreNoNumbers) {
+  const std::string expected = " of feature 3 is not a number; a number is expected";
+  for (const std::string value : {"", "x", "1x", "1:2", "+-1", "++1", "--1", "+", "-", ".", "e5", "0x10", "1,5"}) {
+    EXPECT_EQ(parse_error("1 3:" + value + " 4:1\n"), "f:1: value '" + value + "'" + expected);
+    EXPECT_EQ(parse_error("1 3:" + value), "f:1: value '" + value + "'" + expected);
+  }
+  EXPECT_EQ(parse_error("1 3:\v5\n"), "f:1: value '\\x0b5'" + expected);
+  EXPECT_EQ(parse_error("1 3:\r5\n"), "f:1: value '\\x0d5'" + expected);
+}
+
+TEST(LibsvmReader, RejectsValuesThatAreNotFinite) {
+  for (const std::string value : {"nan", "NaN", "-nan", "inf", "-Infinity", "+inf", "1e999", "-1e999"}) {
+    EXPECT_EQ(parse_error("1 3:" + value + "\n"),
+              "f:1: value '" + value + "' of feature 3 is not finite; a finite number is expected");
+  }
+}
+
+TEST(LibsvmReader, RejectsOtherLabels) {
+  const std::string expected = "; -1 or 0 (negative), +1 or 1 (positive) is expected";
+  for (const std::string label : {"2", "-2", "0.5", "nan", "inf", "1:1", "yes", "+-1", "1,0"}) {
+    EXPECT_EQ(parse_error("1 1:1\n" + label + " 1:1\n"), "f:2: label '" + label + "'" + expected);
+  }
+}
+
+TEST(LibsvmReader, RejectsMixedNegativeLabels) {
+  EXPECT_EQ(
+      parse_error("1\n0\n-1\n"),
+      "f:3: label '-1' in a file that called the negative class 0 before; one of -1 and 0 throughout is expected");
+  EXPECT_EQ(parse_error("-1\n1\n-0\n"),
+            "f:3: label '-0' in a file that called the negative class -1 before; one of -1 and 0 throughout is "
+            "expected");
+}
+
+TEST(LibsvmReader, RejectsRankingData) {
+  EXPECT_EQ(parse_error("1 qid:3 1:1\n"),
+            "f:1: 'qid:3' is for ranking; rows of two classes, without qid, are expected");
+}
+
+TEST(LibsvmReader, MessagesStayShortAndPrintable) {
+  EXPECT_EQ(parse_error(std::string("\0\xff\x1b[31m\n", 8)),
+            "f:1: label '\\x00\\xff\\x1b[31m'; -1 or 0 (negative), +1 or 1 (positive) is expected");
+  EXPECT_EQ(parse_error(std::string(1000, 'x')),
+            "f:1: label '" + std::string(40, 'x') + "...'; -1 or 0 (negative), +1 or 1 (positive) is expected");
+}
+
+TEST(LibsvmReader, MessagesNameTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("rows", "1 1:1\n1 0:1\n");
+  EXPECT_EQ(error_of([&] { collect(*open_libsvm(path)); }), path + ":2: feature index 0; feature indices count from 1");
+  EXPECT_EQ(error_of([&] { open_libsvm(folder.path("none")); }), folder.path("none") + ": No such file or directory");
+}
+
+TEST(LibsvmReader, CountsEveryLineAcrossRefills) {
+  std::string text = "# first\n\r\n";
+  for (int i = 0; i < 1000; ++i) text += "1 1:1 2:0.25\n";
+  EXPECT_EQ(parse_error(text + "1 0:1", {.bytes = 7}), "f:1003: feature index 0; feature indices count from 1");
+}
+
+TEST(LibsvmReader, GoesOnAfterABadLine) {
+  const auto stream = read_libsvm(std::make_unique<PiecewiseBytes>("1 1:x\n-1 2:1e-3\n"), "f");
+  Example example;
+  EXPECT_THROW(stream->next(example), Error);
+  ASSERT_TRUE(stream->next(example));
+  EXPECT_EQ(owned(example), kTwoRows[1]);
+  EXPECT_FALSE(stream->next(example));
+  EXPECT_FALSE(stream->next(example));
+}
+
+TEST(LibsvmReader, LinesGrowTheBufferUpToTheLimit) {
+  const std::string line = "1 1:0.123456789";  // 15 bytes
+  const std::vector<std::string> accepted = {line, line + "\n", line + "\r\n", "1\n" + line + "\n1\n"};
+  for (const std::string& text : accepted) {
+    for (const std::size_t piece : {1, 2, 100}) {
+      for (const std::size_t bytes : {1, 14, 15, 16, 17, 100}) {
+        EXPECT_NO_THROW(parse(text, {.bytes = bytes, .longest_line = 15}, piece)) << text << piece << ' ' << bytes;
+        EXPECT_EQ(error_of([&] { parse(text, {.bytes = bytes, .longest_line = 14}, piece); }),
+                  fmt::format("f:{}: a line of more than 14 bytes; a text file with one row on each line is expected",
+                              text[1] == '\n' ? 2 : 1));
+      }
+    }
+  }
+}
+
+TEST(LibsvmReader, ReadsALongRow) {
+  std::string text = "1\n-1";
+  for (int j = 1; j <= 200'000; ++j) text += fmt::format(" {}:{}", j, j % 10);
+  const std::vector<OwnedExample> rows = parse(text, {.bytes = 64}, 1 << 14);
+  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows[1].indices.size(), 200'000U);
+  EXPECT_EQ(rows[1].indices.back(), 199'999U);
+  EXPECT_EQ(rows[1].values[7], 8.0);
+}
+
+// Any finite double: bit patterns rather than the small numbers that a generator of doubles favours.
+rc::Gen<double> finite_number() {
+  return rc::gen::suchThat(
+      rc::gen::map(rc::gen::arbitrary<std::uint64_t>(),
+                   [](std::uint64_t bits) { return std::bit_cast<double>(bits * 0x9e3779b97f4a7c15U); }),
+      [](double x) { return std::isfinite(x); });
+}
+
+RC_GTEST_PROP(LibsvmReader, RoundTripsRandomRowsInPiecesOfAnySize, ()) {
+  const auto rows = *rc::gen::container<std::vector<std::map<FeatureIndex, double>>>(
+      rc::gen::container<std::map<FeatureIndex, double>>(rc::gen::inRange<FeatureIndex>(0, 4'294'967'295U),
+                                                         finite_number()));
+  const auto line_end = *rc::gen::element<std::string>("\n", "\r\n", "\n\n", " # comment\n", "\t\n# comment\n");
+  const auto separator = *rc::gen::element<std::string>(" ", "\t", "  ");
+  std::string text;
+  std::vector<OwnedExample> expected;
+  for (const auto& row : rows) {
+    OwnedExample& example = expected.emplace_back();
+    example.label = *rc::gen::element(-1.0, 1.0);
+    text += example.label > 0 ? "+1" : "-1";
+    for (const auto& [index, value] : row) {
+      example.indices.push_back(index);
+      example.values.push_back(value);
+      text += fmt::format("{}{}:{}", separator, std::uint64_t{index} + 1, value);
+    }
+    text += line_end;
+  }
+  const LibsvmBuffer buffer{.bytes = *rc::gen::inRange<std::size_t>(1, 100)};
+  RC_ASSERT(parse(text, buffer, *rc::gen::inRange<std::size_t>(1, 50)) == expected);
+}
+
+// Damages text in a few places, mostly with the characters that mean something to the reader.
+std::string damaged(std::string text, Random& random) {
+  constexpr std::string_view kAlphabet = "0123456789:+-.e# \t\r\n\0nanifqd\xff";
+  for (std::uint64_t n = 1 + random.below(6); n > 0; --n) {
+    const std::size_t place = random.below(text.size() + 1);
+    const char byte = random.chance(0.1) ? static_cast<char>(random.bits()) : kAlphabet[random.below(kAlphabet.size())];
+    switch (random.below(4)) {
+      case 0:
+        text.insert(place, 1, byte);
+        break;
+      case 1:
+        if (place < text.size()) text[place] = byte;
+        break;
+      case 2:
+        text.erase(place, random.below(8));
+        break;
+      default:
+        text.insert(place, text.substr(random.below(text.size() + 1), random.below(30)));
+    }
+  }
+  return text;
+}
+
+TEST(LibsvmReader, DamagedTextIsRowsOrErrors) {
+  const std::string valid =
+      "# header\n+1 1:0.5 3:-2 10:1e-3\r\n-1\n-1 2:1 4294967295:+7 # end\n\n+1 1:0\t2:.5 7:1e300\n";
+  Random random(1);
+  std::uint64_t rows = 0;
+  std::uint64_t errors = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string text = damaged(valid, random);
+    const LibsvmBuffer buffer{.bytes = 1 + random.below(80)};
+    const auto stream =
+        read_libsvm(decompressed(std::make_unique<PiecewiseBytes>(text, 1 + random.below(80)), "f"), "f", buffer);
+    Example example;
+    for (bool more = true; more;) {
+      try {
+        more = stream->next(example);
+        if (!more) break;
+        ++rows;
+        ASSERT_NO_THROW(example.row.check());
+        ASSERT_TRUE(example.label == 1.0 || example.label == -1.0);
+      } catch (const Error& error) {
+        ++errors;
+        ASSERT_TRUE(std::string(error.what()).starts_with("f:")) << error.what();
+      }
+    }
+  }
+  EXPECT_GT(rows, 20'000U);
+  EXPECT_GT(errors, 5'000U);
+}
+
+}  // namespace
+}  // namespace alder
