@@ -1,0 +1,12 @@
+#pragma once
+
+/// Everything a user of the library may include.
+#include "alder/dataset.h"
+#include "alder/error.h"
+#include "alder/evaluate.h"
+#include "alder/kernel.h"
+#include "alder/learner.h"
+#include "alder/pomdr.h"
+#include "alder/row.h"
+#include "alder/stream.h"
+#include "alder/version.h"

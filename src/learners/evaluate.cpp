@@ -1,0 +1,19 @@
+#include "alder/evaluate.h"
+
+#include <chrono>
+
+namespace alder {
+
+Outcome evaluate(Stream& stream, Learner& learner,
+                 const std::function<void(const Example& example, double score)>& after_round) {
+  const auto start = std::chrono::steady_clock::now();
+  Example example;
+  while (stream.next(example)) {
+    const double score = learner.learn(example.row, example.label);
+    if (after_round) after_round(example, score);
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return {learner.report(), elapsed.count()};
+}
+
+}  // namespace alder

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernel/kernel_row.h"
+
+namespace alder {
+
+/// What the removal of half of a full support set needs (paper, section "OMDR"): the Gram matrix of the B/2 oldest
+/// elements, which stay for ever, and for every later element the kept one most similar to it. Both come from the
+/// kernel rows of the rounds that appended the elements; nothing is computed again.
+class Halving {
+ public:
+  explicit Halving(std::size_t budget) : kept_(budget / 2) {}
+
+  /// The element at position `row.size()` has been appended; `row` has its kernel values with those before it.
+  void record(const KernelRow& row, double self);
+
+  /// Gives the coefficient of every element beyond the first half to the most similar kept one and drops it: a has
+  /// B/2 coefficients (and padding) afterwards. Returns aᵀ K a.
+  double merge(AlignedVector<double>& a);
+
+  /// How many elements stay.
+  [[nodiscard]] std::size_t kept() const { return kept_; }
+  [[nodiscard]] std::size_t bytes() const {
+    return gram_.capacity() * sizeof(double) + most_similar_.capacity() * sizeof(std::size_t);
+  }
+
+ private:
+  std::size_t kept_;
+  std::vector<double> gram_;               // the lower triangle of the kept elements' Gram matrix, row by row
+  std::vector<std::size_t> most_similar_;  // of element kept_ + j: the index of a kept element
+};
+
+}  // namespace alder

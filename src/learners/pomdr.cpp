@@ -1,0 +1,172 @@
+#include "learners/pomdr.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace alder {
+namespace {
+
+// A κ(x,x) below this (a row of zeros with a linear kernel) is taken as 0: its gradient moves nothing.
+constexpr double kSmallestSelf = 1e-100;
+// A merged hypothesis with less than this part of the radius as its norm is what rounding left of one that cancelled.
+constexpr double kCancelled = 1e-10;
+
+}  // namespace
+
+template <class T>
+Pomdr<T>::Pomdr(const PomdrOptions& options)
+    : options_(options),
+      schedule_(options),
+      support_(options.kernel),
+      halving_(options.budget),
+      window_(options.kernel, options.window) {}
+
+template <class T>
+double Pomdr<T>::compute_score(const Row& row) const {
+  static thread_local Round r;
+  predict(row, r);
+  return r.score;
+}
+
+template <class T>
+double Pomdr<T>::round(const Row& row, double label) {
+  Round& r = round_;
+  predict(row, r);  // the last thing that can reject the row
+
+  schedule_.begin_round(rounds() + 1);
+  latest_rate_ = r.rate;
+  largest_self_ = std::max(largest_self_, r.x.self());
+  bool grown = false;
+  if (label * r.score < 1.0 && r.x.self() >= kSmallestSelf) {
+    const std::size_t size = support_.size();
+    const double delta = projecting() ? project_or_append(r, label) : append(r, label);
+    grown = support_.size() > size;
+    stay_in_ball();
+    sum_delta_ += delta;
+    total_delta_ += std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
+    if (support_.size() == options_.budget) remove_half();
+  }
+  window_.push(r.x, label);
+  if (projecting()) {
+    const double self = r.x.self();
+    window_.keep_support_values(r.support_row, grown ? &self : nullptr);
+  }
+  return r.score;
+}
+
+// f_t(x) = f'(x) + λ_t m_t, with the kernel rows of S and of the window kept in r.
+template <class T>
+void Pomdr<T>::predict(const Row& row, Round& r) const {
+  r.x.assign(row, options_.kernel);
+  const Accuracy accuracy = projecting() ? Accuracy::kExact : Accuracy::kFast;
+  support_.kernel_row(r.x, accuracy, r.support_row);
+  const ScaledSum f = r.support_row.weighted_sum(a_);
+  ScaledSum hint = window_.hint(r.x, accuracy, r.window_row);
+  r.rate = learning_rate(std::max(largest_self_, r.x.self()));
+  r.f = f.value();
+  r.hint = hint.value();
+  hint.sum *= r.rate;
+  r.score = add(f, hint);
+}
+
+// λ_t = s U / sqrt(3D + Σδ), eq. (learning rate) with 3D for the largest δ to come; s = c after the first removal.
+template <class T>
+double Pomdr<T>::learning_rate(double largest_self) const {
+  const double factor = removals_ == 0 ? 1.0 : options_.factor;
+  return factor * options_.radius / std::sqrt(3.0 * std::max(largest_self, kSmallestSelf) + sum_delta_);
+}
+
+// Phase 1, POMD. Returns δ_t.
+template <class T>
+double Pomdr<T>::project_or_append(Round& r, double label) {
+  basis_.project(r.support_row, r.x.self(), r.projection);
+  const double threshold = schedule_.threshold() * std::sqrt(largest_self_);
+  if (support_.size() > 0 && !AldBasis::independent(r.projection, r.x.self(), threshold)) return project(r, label);
+
+  basis_.append(r.projection);
+  window_.extend_support_values(r.window_row);
+  const double delta = append(r, label);
+  if (support_.size() >= schedule_.b0()) {
+    switch_round_ = rounds() + 1;
+    basis_.reset();
+    window_.forget_support_values();
+  }
+  return delta;
+}
+
+// The gradient −y κ(x_t,·) is replaced by its projection ∇̂ = −y Σ β_i κ(s_i,·) on the span of S, with
+//   ‖∇̂‖² = βᵀK_Sβ = κ(x_t,x_t) − α_t   and   Σ β_i f'(s_i) = f'(x_t),   because K_S β = k_t.
+// Returns δ_t = max(‖∇̂ − ∇̄‖² − ‖∇̄‖², 0).
+template <class T>
+double Pomdr<T>::project(Round& r, double label) {
+  basis_.coefficients(r.projection, r.beta);
+  for (Eigen::Index i = 0; i < r.beta.size(); ++i) a_[static_cast<std::size_t>(i)] += r.rate * label * r.beta[i];
+  const double squared_gradient = r.x.self() - r.projection.alpha;
+  move(r.rate, label, r.f, squared_gradient);
+  return std::max(squared_gradient - 2.0 * label * window_.projected_hint(r.beta), 0.0);
+}
+
+// f' += λ_t y_t κ(x_t,·). Returns δ_t = max(‖∇ − ∇̄‖² − ‖∇̄‖², 0) = max(κ(x_t,x_t) − 2 y_t m_t, 0).
+template <class T>
+double Pomdr<T>::append(Round& r, double label) {
+  const std::size_t element = support_.size();
+  a_.resize(padded(element + 1));
+  support_.append(r.x);
+  a_[element] = r.rate * label;
+  halving_.record(r.support_row, r.x.self());
+  move(r.rate, label, r.f, r.x.self());
+  return std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
+}
+
+// ‖f' + λ y g‖² = ‖f'‖² + 2 λ y ⟨f', g⟩ + λ² ‖g‖².
+template <class T>
+void Pomdr<T>::move(double rate, double label, double f, double squared_gradient) {
+  squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * rate * f + rate * rate * squared_gradient);
+}
+
+// The projection on the ball ‖f'‖ <= U.
+template <class T>
+void Pomdr<T>::stay_in_ball() {
+  if (squared_norm_ > options_.radius * options_.radius) scale_to_radius();
+}
+
+template <class T>
+void Pomdr<T>::scale_to_radius() {
+  const double scale = options_.radius / std::sqrt(squared_norm_);
+  for (double& coefficient : a_) coefficient *= scale;
+  squared_norm_ = options_.radius * options_.radius;
+}
+
+// |S| = B: the younger half is merged into the older one, f' is scaled to norm U, and the learning rate starts anew.
+template <class T>
+void Pomdr<T>::remove_half() {
+  squared_norm_ = std::max(0.0, halving_.merge(a_));
+  support_.truncate(halving_.kept());
+  // A hypothesis that has cancelled out but for rounding errors has no direction to be scaled in.
+  if (std::sqrt(squared_norm_) > kCancelled * options_.radius) scale_to_radius();
+  sum_delta_ = 0.0;
+  ++removals_;
+}
+
+template <class T>
+void Pomdr<T>::describe(Report& report) const {
+  report.support = support_.size();
+  report.switch_round = switch_round_;
+  report.removals = removals_;
+  report.sum_delta = total_delta_;
+  report.norm = std::sqrt(squared_norm_);
+  report.learning_rate = latest_rate_;
+  report.bytes = sizeof(*this) + support_.bytes() + window_.bytes() + basis_.bytes() + halving_.bytes() +
+                 a_.capacity() * sizeof(double);
+}
+
+template class Pomdr<float>;
+template class Pomdr<double>;
+
+std::unique_ptr<Learner> make_pomdr(const PomdrOptions& options) {
+  check(options);
+  if (options.precision == Precision::kDouble) return std::make_unique<Pomdr<double>>(options);
+  return std::make_unique<Pomdr<float>>(options);
+}
+
+}  // namespace alder

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "alder/learner.h"
+#include "alder/pomdr.h"
+
+#include "kernel/ald.h"
+#include "kernel/dictionary.h"
+#include "kernel/window.h"
+#include "learners/halving.h"
+#include "learners/pomdr_options.h"
+
+namespace alder {
+
+/// POMDR (Algorithm 1): projected optimistic mirror descent for the hinge loss in a ball of radius U.
+///
+/// The hypothesis f' = Σ a_i κ(s_i,·) lives on the support set S. A round predicts with f_t = f' − λ_t ∇̄_t, where
+/// −∇̄_t is the mean of y κ(x,·) over the last M examples, and on a margin violation moves f' by λ_t y_t κ(x_t,·):
+///   phase 1 (POMD): x_t joins S only if κ(x_t,·) is not nearly in the span of S; otherwise its projection is used;
+///   phase 2 (OMDR), once |S| = B0: x_t always joins S, and when |S| = B half of S is merged into the other half.
+///
+/// T is the type of the stored features. Phase 1 computes in double even on float features, since the ALD test needs
+/// it; phase 2 computes kernel values in T. Coefficients, norms and sums are double.
+template <class T>
+class Pomdr final : public Learner {
+ public:
+  explicit Pomdr(const PomdrOptions& options);
+
+  [[nodiscard]] const Dictionary<T>& support() const { return support_; }
+  /// The coefficients a, padded with zeros.
+  [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
+  /// The Cholesky factor of the support set; empty once phase 2 has begun.
+  [[nodiscard]] const AldBasis& basis() const { return basis_; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override;
+  double round(const Row& row, double label) override;
+  void describe(Report& report) const override;
+
+ private:
+  /// One round's view of its row.
+  struct Round {
+    Query<T> x;
+    KernelRow support_row;  // κ(s_i, x)
+    KernelRow window_row;   // κ(z, x) of the window
+    double rate = 0.0;      // λ_t
+    double f = 0.0;         // f'(x)
+    double hint = 0.0;      // m_t
+    double score = 0.0;     // f'(x) + λ_t m_t
+    Projection projection;
+    Eigen::VectorXd beta;
+  };
+
+  [[nodiscard]] bool projecting() const { return !switch_round_; }
+  [[nodiscard]] double learning_rate(double largest_self) const;
+  void predict(const Row& row, Round& r) const;
+  double project_or_append(Round& r, double label);
+  double project(Round& r, double label);
+  double append(Round& r, double label);
+  void move(double rate, double label, double f, double squared_gradient);
+  void stay_in_ball();
+  void scale_to_radius();
+  void remove_half();
+
+  PomdrOptions options_;
+  PomdrSchedule schedule_;
+  Dictionary<T> support_;
+  AlignedVector<double> a_;
+  AldBasis basis_;
+  Halving halving_;
+  Window<T> window_;
+  double squared_norm_ = 0.0;  // ‖f'‖²
+  double largest_self_ = 0.0;  // D, the largest κ(x,x) met so far
+  double sum_delta_ = 0.0;     // Σδ since the last removal: drives the learning rate
+  double total_delta_ = 0.0;   // Σ of the unprojected δ over all rounds: the proxy for A_T
+  double latest_rate_ = 0.0;
+  std::optional<std::uint64_t> switch_round_;
+  std::uint64_t removals_ = 0;
+  Round round_;
+};
+
+}  // namespace alder

@@ -1,0 +1,48 @@
+#include "alder/evaluate.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "alder/dataset.h"
+#include "alder/pomdr.h"
+
+namespace alder {
+namespace {
+
+TEST(Evaluate, CountsWhatTheScoresSay) {
+  PomdrOptions options;
+  options.kernel = Kernel::gaussian(0.5);
+  options.horizon = 500;
+  const auto learner = make_pomdr(options);
+  const auto rows = make_generated("rings", 500, 1);
+  std::uint64_t rounds = 0;
+  std::uint64_t mistakes = 0;
+  double hinge_loss = 0.0;
+  const Outcome outcome = evaluate(*rows, *learner, [&](const Example& example, double score) {
+    ++rounds;
+    mistakes += (score >= 0.0 ? 1.0 : -1.0) != example.label ? 1 : 0;
+    hinge_loss += std::max(0.0, 1.0 - example.label * score);
+  });
+  EXPECT_EQ(outcome.report.rounds, 500U);
+  EXPECT_EQ(rounds, 500U);
+  EXPECT_EQ(outcome.report.mistakes, mistakes);
+  EXPECT_DOUBLE_EQ(outcome.report.hinge_loss, hinge_loss);
+  EXPECT_GT(outcome.report.bytes, 0U);
+  EXPECT_GT(outcome.seconds, 0.0);
+  EXPECT_LT(outcome.report.mistake_rate(), 0.2);
+}
+
+TEST(Evaluate, AnEmptyStreamIsZeroRounds) {
+  const auto learner = make_pomdr({});
+  const Dataset empty;
+  const auto rows = stream(empty);
+  const Outcome outcome = evaluate(*rows, *learner);
+  EXPECT_EQ(outcome.report.rounds, 0U);
+  EXPECT_EQ(outcome.report.mistake_rate(), 0.0);
+  EXPECT_EQ(outcome.report.support, 0U);
+  EXPECT_FALSE(outcome.report.switch_round.has_value());
+}
+
+}  // namespace
+}  // namespace alder

@@ -1,0 +1,138 @@
+// Facts that hold after every round, whatever the stream.
+#include <cmath>
+
+#include <Eigen/Core>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "alder/error.h"
+
+#include "learners/pomdr.h"
+#include "support/dense.h"
+
+namespace alder {
+namespace {
+
+using testing::dense_element;
+using testing::kernel_value;
+using testing::SparseVector;
+using testing::Vector;
+
+PomdrOptions small_budget() {
+  PomdrOptions options;
+  options.kernel = *rc::gen::element(Kernel::gaussian(0.15), Kernel::gaussian(0.6), Kernel::gaussian(2.0),
+                                     Kernel::laplacian(0.7), Kernel::polynomial(2), Kernel::linear());
+  options.radius = *rc::gen::element(1.0, 25.0);
+  options.ald = *rc::gen::element(0.0, 0.3, 3.0);
+  options.factor = *rc::gen::element(0.05, 1.0);
+  options.horizon = 200;
+  options.b0 = *rc::gen::inRange<std::size_t>(1, 30);
+  options.budget = (*options.b0 + 2) / 2 * 2 + 2 * *rc::gen::inRange<std::size_t>(0, 8);
+  return options;
+}
+
+template <class T>
+std::vector<Vector> elements_of(const Pomdr<T>& pomdr) {
+  std::vector<Vector> elements;
+  for (std::size_t i = 0; i < pomdr.support().size(); ++i) elements.push_back(dense_element(pomdr.support(), i));
+  return elements;
+}
+
+template <class T>
+void check_facts(double tolerance) {
+  const PomdrOptions options = small_budget();
+  Pomdr<T> pomdr(options);
+  const auto stream = testing::random_stream(*rc::gen::inRange<std::uint64_t>(0, 1000000), 200, 5);
+  std::vector<Vector> before;
+  std::uint64_t removals = 0;
+  for (std::size_t t = 0; t < 200; ++t) {
+    const double announced = pomdr.score(Row::dense(stream.rows[t]));
+    RC_ASSERT(pomdr.learn(Row::dense(stream.rows[t]), stream.labels[t]) == announced);
+    const Report report = pomdr.report();
+    const auto elements = elements_of(pomdr);
+    const auto n = static_cast<Eigen::Index>(elements.size());
+
+    RC_ASSERT(elements.size() < options.budget);
+    RC_ASSERT((std::isfinite(report.norm) && std::isfinite(report.learning_rate) && std::isfinite(report.hinge_loss)));
+    RC_ASSERT(report.norm <= options.radius * (1.0 + 1e-12));
+
+    const Eigen::MatrixXd gram = Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
+      return kernel_value(options.kernel, elements[static_cast<std::size_t>(i)], elements[static_cast<std::size_t>(j)]);
+    });
+    const Eigen::VectorXd a = Eigen::Map<const Eigen::VectorXd>(pomdr.coefficients().data(), n);
+    // Coefficients of nearly dependent elements are large and cancel; theirs is the scale of rounding errors.
+    const double scale = options.radius * options.radius + a.cwiseAbs().dot(gram.cwiseAbs() * a.cwiseAbs());
+    RC_ASSERT(std::fabs(a.dot(gram * a) - report.norm * report.norm) <= tolerance * scale);
+
+    if (!report.switch_round) {
+      const Eigen::MatrixXd factor = pomdr.basis().factor().template triangularView<Eigen::Lower>();
+      RC_ASSERT(factor.rows() == n);
+      RC_ASSERT((factor * factor.transpose() - gram).norm() <= 1e-9 * gram.norm());
+    }
+    if (report.removals > removals) {
+      removals = report.removals;
+      RC_ASSERT(elements.size() == options.budget / 2);
+      RC_ASSERT(before.size() == options.budget - 1);
+      before.resize(options.budget / 2);
+      RC_ASSERT(elements == before);
+      RC_ASSERT((std::fabs(report.norm - options.radius) <= 1e-12 * options.radius || report.norm < 1e-9));
+    }
+    before = elements;
+  }
+}
+
+RC_GTEST_PROP(PomdrProperties, HoldInDouble, ()) {
+  check_facts<double>(1e-9);
+}
+RC_GTEST_PROP(PomdrProperties, HoldInFloat, ()) {
+  check_facts<float>(1e-5);
+}
+
+RC_GTEST_PROP(PomdrProperties, SparseRowsEqualDenseRowsToTheBit, ()) {
+  PomdrOptions options = small_budget();
+  options.precision = *rc::gen::element(Precision::kFloat, Precision::kDouble);
+  const auto sparse = make_pomdr(options);
+  const auto dense = make_pomdr(options);
+  const auto stream = testing::random_stream(*rc::gen::inRange<std::uint64_t>(0, 1000000), 150, 6);
+  for (std::size_t t = 0; t < 150; ++t) {
+    const SparseVector x(stream.rows[t]);
+    RC_ASSERT(sparse->learn(x.row(), stream.labels[t]) == dense->learn(Row::dense(stream.rows[t]), stream.labels[t]));
+  }
+}
+
+RC_GTEST_PROP(PomdrProperties, ARejectedRowChangesNothing, ()) {
+  const PomdrOptions options = small_budget();
+  const auto disturbed = make_pomdr(options);
+  const auto quiet = make_pomdr(options);
+  const auto stream = testing::random_stream(*rc::gen::inRange<std::uint64_t>(0, 1000000), 100, 4);
+  const double nan = std::nan("");
+  const Vector not_a_number = {1.0, nan};
+  const Vector too_large = {1e200, 1e39};
+  const std::vector<FeatureIndex> unsorted = {2, 1};
+  const Vector two = {1.0, 1.0};
+  for (std::size_t t = 0; t < 100; ++t) {
+    const Row good = Row::dense(stream.rows[t]);
+    switch (*rc::gen::inRange(0, 5)) {
+      case 0:
+        RC_ASSERT_THROWS_AS(disturbed->learn(Row::dense(not_a_number), 1.0), Error);
+        break;
+      case 1:
+        RC_ASSERT_THROWS_AS(disturbed->learn(Row::dense(too_large), 1.0), Error);
+        break;
+      case 2:
+        RC_ASSERT_THROWS_AS(disturbed->learn(Row::sparse(unsorted, two), 1.0), Error);
+        break;
+      case 3:
+        RC_ASSERT_THROWS_AS(disturbed->learn(good, *rc::gen::element(0.0, 2.0, -0.5, nan)), Error);
+        break;
+      default:
+        break;
+    }
+    RC_ASSERT(disturbed->learn(good, stream.labels[t]) == quiet->learn(good, stream.labels[t]));
+  }
+  RC_ASSERT(disturbed->report().rounds == 100U);
+  RC_ASSERT(disturbed->report().mistakes == quiet->report().mistakes);
+}
+
+}  // namespace
+}  // namespace alder
