@@ -21,14 +21,15 @@ std::string describe(const Kernel& kernel) {
 
 std::string what_the_phases_mean(const PomdrOptions& options, const Report& report) {
   if (!report.switch_round) {
-    return fmt::format("never: phase 1 only. {} rows span all that were met, so the kernel matrix decays fast",
+    return fmt::format("never, phase 1 only: {} rows span all that were met, so the kernel matrix decays fast",
                        report.support);
   }
   if (report.removals == 0) {
-    return fmt::format("round {}: too many rows were needed to span the others; the budget of {} was not reached",
-                       *report.switch_round, options.budget);
+    return fmt::format(
+        "at round t̄ = {}: too many rows were needed to span the others; the budget of {} was not reached",
+        *report.switch_round, options.budget);
   }
-  return fmt::format("round {}: the kernel matrix decays slowly; since then the budget of {} was full {} {}",
+  return fmt::format("at round t̄ = {}: the kernel matrix decays slowly; since then the budget of {} was full {} {}",
                      *report.switch_round, options.budget, report.removals, report.removals == 1 ? "time" : "times");
 }
 
@@ -48,7 +49,7 @@ void print_summary(const PomdrOptions& options, const Outcome& outcome) {
   line("hinge loss", fmt::format("{:.4f} a round", report.hinge_loss / rounds));
   line("support set", fmt::format("{} rows of at most {}; {:.1f} KiB held in all", report.support, options.budget,
                                   static_cast<double>(report.bytes) / 1024.0));
-  line("switch", what_the_phases_mean(options, report));
+  line("to phase 2", what_the_phases_mean(options, report));
   line("alignment",
        fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
                    report.sum_delta, 100.0 * report.sum_delta / rounds));

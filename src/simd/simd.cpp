@@ -118,38 +118,38 @@ HWY_INLINE void exponentials_impl(const double* exponents, double least, size_t 
 }
 
 // Non-template names for the dispatch table.
-void DotsFloat(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
+void dots_float(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
   dots_impl(columns, values, count, n, out);
 }
-void DotsMixed(const float* const* columns, const float* values, size_t count, size_t n, double* out) {
+void dots_mixed(const float* const* columns, const float* values, size_t count, size_t n, double* out) {
   dots_impl(columns, values, count, n, out);
 }
-void DotsDouble(const double* const* columns, const double* values, size_t count, size_t n, double* out) {
+void dots_double(const double* const* columns, const double* values, size_t count, size_t n, double* out) {
   dots_impl(columns, values, count, n, out);
 }
-float NormFloat(const float* values, size_t count) {
+float norm_float(const float* values, size_t count) {
   return squared_norm_impl<float>(values, count);
 }
-double NormMixed(const float* values, size_t count) {
+double norm_mixed(const float* values, size_t count) {
   return squared_norm_impl<double>(values, count);
 }
-double NormDouble(const double* values, size_t count) {
+double norm_double(const double* values, size_t count) {
   return squared_norm_impl<double>(values, count);
 }
-float RadialFloat(const float* norms, float norm, float gamma, bool root, size_t n, float* dots) {
+float radial_float(const float* norms, float norm, float gamma, bool root, size_t n, float* dots) {
   return radial_exponents_impl(norms, norm, gamma, root, n, dots);
 }
-double RadialDouble(const double* norms, double norm, double gamma, bool root, size_t n, double* dots) {
+double radial_double(const double* norms, double norm, double gamma, bool root, size_t n, double* dots) {
   return radial_exponents_impl(norms, norm, gamma, root, n, dots);
 }
-void ExpFloat(const float* exponents, float least, size_t n, double* out) {
+void exp_float(const float* exponents, float least, size_t n, double* out) {
   exponentials_impl(exponents, least, n, out);
 }
-void ExpDouble(const double* exponents, double least, size_t n, double* out) {
+void exp_double(const double* exponents, double least, size_t n, double* out) {
   exponentials_impl(exponents, least, n, out);
 }
 
-double Dot(const double* a, const double* b, size_t n) {
+double dot_double(const double* a, const double* b, size_t n) {
   const Lanes<double> d;
   const size_t lanes = hn::Lanes(d);
   auto sum0 = hn::Zero(d);
@@ -170,50 +170,50 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace alder::simd {
 
-HWY_EXPORT(DotsFloat);
-HWY_EXPORT(DotsMixed);
-HWY_EXPORT(DotsDouble);
-HWY_EXPORT(NormFloat);
-HWY_EXPORT(NormMixed);
-HWY_EXPORT(NormDouble);
-HWY_EXPORT(RadialFloat);
-HWY_EXPORT(RadialDouble);
-HWY_EXPORT(ExpFloat);
-HWY_EXPORT(ExpDouble);
-HWY_EXPORT(Dot);
+HWY_EXPORT(dots_float);
+HWY_EXPORT(dots_mixed);
+HWY_EXPORT(dots_double);
+HWY_EXPORT(norm_float);
+HWY_EXPORT(norm_mixed);
+HWY_EXPORT(norm_double);
+HWY_EXPORT(radial_float);
+HWY_EXPORT(radial_double);
+HWY_EXPORT(exp_float);
+HWY_EXPORT(exp_double);
+HWY_EXPORT(dot_double);
 
 void dots(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(DotsFloat)(columns, values, count, n, out);
+  HWY_DYNAMIC_DISPATCH(dots_float)(columns, values, count, n, out);
 }
 void dots(const float* const* columns, const float* values, size_t count, size_t n, double* out) {
-  HWY_DYNAMIC_DISPATCH(DotsMixed)(columns, values, count, n, out);
+  HWY_DYNAMIC_DISPATCH(dots_mixed)(columns, values, count, n, out);
 }
 void dots(const double* const* columns, const double* values, size_t count, size_t n, double* out) {
-  HWY_DYNAMIC_DISPATCH(DotsDouble)(columns, values, count, n, out);
+  HWY_DYNAMIC_DISPATCH(dots_double)(columns, values, count, n, out);
 }
 float squared_norm_float(const float* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(NormFloat)(values, count);
+  return HWY_DYNAMIC_DISPATCH(norm_float)(values, count);
 }
 double squared_norm_double(const float* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(NormMixed)(values, count);
+  return HWY_DYNAMIC_DISPATCH(norm_mixed)(values, count);
 }
 double squared_norm_double(const double* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(NormDouble)(values, count);
+  return HWY_DYNAMIC_DISPATCH(norm_double)(values, count);
 }
 float radial_exponents(const float* norms, float norm, float gamma, bool root, size_t n, float* dots) {
-  return HWY_DYNAMIC_DISPATCH(RadialFloat)(norms, norm, gamma, root, n, dots);
+  return HWY_DYNAMIC_DISPATCH(radial_float)(norms, norm, gamma, root, n, dots);
 }
 double radial_exponents(const double* norms, double norm, double gamma, bool root, size_t n, double* dots) {
-  return HWY_DYNAMIC_DISPATCH(RadialDouble)(norms, norm, gamma, root, n, dots);
+  return HWY_DYNAMIC_DISPATCH(radial_double)(norms, norm, gamma, root, n, dots);
 }
 void exponentials(const float* exponents, float least, size_t n, double* out) {
-  HWY_DYNAMIC_DISPATCH(ExpFloat)(exponents, least, n, out);
+  HWY_DYNAMIC_DISPATCH(exp_float)(exponents, least, n, out);
 }
 void exponentials(const double* exponents, double least, size_t n, double* out) {
-  HWY_DYNAMIC_DISPATCH(ExpDouble)(exponents, least, n, out);
+  HWY_DYNAMIC_DISPATCH(exp_double)(exponents, least, n, out);
 }
 double dot(const double* a, const double* b, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
+  return HWY_DYNAMIC_DISPATCH(dot_double)(a, b, n);
 }
 
 }  // namespace alder::simd
