@@ -1,6 +1,7 @@
 // Round by round against traces of the paper's authors' own implementation.
 #include <charconv>
 #include <cmath>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Golden {
   double factor;
   std::size_t budget;
   bool real;  // cut from a real data set: not in the repository
+
+  friend void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.trace; }
 };
 
 constexpr double kTwoThirds = 2.0 / 3.0;

@@ -1,5 +1,6 @@
 // The paper's figures on its own data sets, where they are at hand.
 #include <cmath>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,8 @@ struct Figure {
   bool minmax;
   double amr;
   double slack;
+
+  friend void PrintTo(const Figure& figure, std::ostream* out) { *out << figure.name << ", sigma " << figure.sigma; }
 };
 
 class PaperFigures : public ::testing::TestWithParam<Figure> {};
