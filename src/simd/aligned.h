@@ -24,7 +24,7 @@ struct AlignedAllocator {
   template <class U>
   explicit AlignedAllocator(const AlignedAllocator<U>&) {}
   T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kAlignment})); }
-  void deallocate(T* p, std::size_t n) { ::operator delete (p, n * sizeof(T), std::align_val_t{kAlignment}); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kAlignment}); }
   bool operator==(const AlignedAllocator&) const = default;
 };
 

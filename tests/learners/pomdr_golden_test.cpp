@@ -25,7 +25,7 @@ struct Golden {
   std::size_t budget;
   bool real;  // cut from a real data set: not in the repository
 
-  friend void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.trace; }
+  friend std::ostream& operator<<(std::ostream& out, const Golden& golden) { return out << golden.trace; }
 };
 
 constexpr double kTwoThirds = 2.0 / 3.0;

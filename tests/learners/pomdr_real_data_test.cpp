@@ -22,7 +22,9 @@ struct Figure {
   double amr;
   double slack;
 
-  friend void PrintTo(const Figure& figure, std::ostream* out) { *out << figure.name << ", sigma " << figure.sigma; }
+  friend std::ostream& operator<<(std::ostream& out, const Figure& figure) {
+    return out << figure.name << ", sigma " << figure.sigma;
+  }
 };
 
 class PaperFigures : public ::testing::TestWithParam<Figure> {};
