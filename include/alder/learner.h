@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "alder/row.h"
 
 namespace alder {
+
+class Archive;  // the content of a model file
 
 /// What a learner can say of itself at any time. Counters run from the first round.
 struct Report {
@@ -46,12 +49,24 @@ class Learner {
 
   [[nodiscard]] Report report() const;
 
+  /// The name by which learners of this kind are found.
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Writes all that is needed to go on exactly where this learner stands, its options included. Model files
+  /// (alder/model.h) are made of this.
+  void save(Archive& archive) const;
+
  protected:
   /// `row` is checked, `label` is −1 or +1. `round` must throw, if it does, before it changes anything.
   [[nodiscard]] virtual double compute_score(const Row& row) const = 0;
   virtual double round(const Row& row, double label) = 0;
   /// Fills in everything but rounds, mistakes and hinge loss.
   virtual void describe(Report& report) const = 0;
+  /// Writes options and state but for the counters.
+  virtual void save_state(Archive& archive) const = 0;
+
+  /// Takes over the counters that `save` wrote.
+  void restore_counters(const Archive& archive);
 
   /// The rounds finished so far.
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <vector>
+
+#include "model/archive.h"
 
 namespace alder {
 namespace {
@@ -39,6 +42,27 @@ void AldBasis::append(const Projection& projection) {
 void AldBasis::coefficients(const Projection& projection, Eigen::VectorXd& beta) const {
   beta = projection.phi;
   factor().transpose().triangularView<Eigen::Upper>().solveInPlace(beta);
+}
+
+void AldBasis::save(Archive& archive, const std::string& name) const {
+  std::vector<double> triangle;
+  for (Eigen::Index i = 0; i < size_; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) triangle.push_back(factor_(i, j));
+  }
+  archive.put(name, triangle);
+}
+
+void AldBasis::load(const Archive& archive, const std::string& name, std::size_t size) {
+  const auto triangle = archive.get<double>(name, size * (size + 1) / 2);
+  size_ = static_cast<Eigen::Index>(size);
+  factor_.resize(size_, size_);
+  const double* next = triangle.data();
+  for (Eigen::Index i = 0; i < size_; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) factor_(i, j) = *next++;
+    if (!(factor_(i, i) > 0.0) || !factor_.row(i).head(i + 1).allFinite()) {
+      throw_bad_archive(name + " is no Cholesky factor");
+    }
+  }
 }
 
 }  // namespace alder

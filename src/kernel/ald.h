@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include <Eigen/Core>
 
 #include "kernel/kernel_row.h"
 
 namespace alder {
+
+class Archive;
 
 /// A row seen from the span of the dictionary S: its coordinates and what they leave over.
 struct Projection {
@@ -35,6 +38,11 @@ class AldBasis {
 
   /// L, lower triangular.
   [[nodiscard]] auto factor() const { return factor_.topLeftCorner(size_, size_); }
+
+  /// Writes the lower triangle of L, row by row, as a tensor of this name.
+  void save(Archive& archive, const std::string& name) const;
+  /// Takes over the factor of `size` elements that `save` wrote.
+  void load(const Archive& archive, const std::string& name, std::size_t size);
 
   /// Forgets everything and gives the memory back.
   void reset() { *this = AldBasis(); }

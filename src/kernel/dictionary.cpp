@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 #include <type_traits>
+
+#include "model/archive.h"
 
 namespace alder {
 namespace {
@@ -128,6 +131,45 @@ std::vector<std::pair<FeatureIndex, T>> Dictionary<T>::element(std::size_t i) co
   std::vector<std::pair<FeatureIndex, T>> entries;
   for (const FeatureIndex feature : elements_[i]) entries.emplace_back(feature, blocks_.column(feature)[i]);
   return entries;
+}
+
+template <class T>
+void Dictionary<T>::save(Archive& archive, const std::string& name) const {
+  std::vector<std::uint64_t> starts = {0};
+  std::vector<FeatureIndex> features;
+  std::vector<T> values;
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (const auto& [feature, value] : element(i)) {
+      features.push_back(feature);
+      values.push_back(value);
+    }
+    starts.push_back(features.size());
+  }
+  archive.put(name + ".starts", starts);
+  archive.put(name + ".features", features);
+  archive.put(name + ".values", values);
+}
+
+template <class T>
+void Dictionary<T>::load(const Archive& archive, const std::string& name) {
+  assert(size_ == 0);
+  const auto starts = archive.get<std::uint64_t>(name + ".starts");
+  const auto features = archive.get<FeatureIndex>(name + ".features");
+  const auto stored = archive.get<T>(name + ".values", features.size());
+  if (starts.empty() || starts.front() != 0 || starts.back() != features.size()) {
+    throw_bad_archive("the rows of " + name + " do not add up");
+  }
+  const std::vector<double> values(stored.begin(), stored.end());
+  Query<T> query;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    if (starts[i] > starts[i + 1]) throw_bad_archive("the rows of " + name + " overlap");
+    const std::size_t length = starts[i + 1] - starts[i];
+    const Row row =
+        Row::sparse(std::span(features).subspan(starts[i], length), std::span(values).subspan(starts[i], length));
+    row.check();
+    query.assign(row, kernel_);
+    append(query);
+  }
 }
 
 template <class T>

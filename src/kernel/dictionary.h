@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "kernel/query.h"
 
 namespace alder {
+
+class Archive;
 
 /// How exactly a dictionary of floats computes a kernel row. (One of doubles is always exact.)
 enum class Accuracy {
@@ -41,6 +44,11 @@ class Dictionary {
 
   /// An element's features and values, as they are stored.
   [[nodiscard]] std::vector<std::pair<FeatureIndex, T>> element(std::size_t i) const;
+
+  /// Writes the elements as tensors name.starts, name.features and name.values (compressed sparse rows).
+  void save(Archive& archive, const std::string& name) const;
+  /// Appends the elements that `save` wrote to an empty dictionary.
+  void load(const Archive& archive, const std::string& name);
 
   [[nodiscard]] std::size_t bytes() const;
 

@@ -1,6 +1,9 @@
 #include "kernel/window.h"
 
 #include <cassert>
+#include <cmath>
+
+#include "model/archive.h"
 
 namespace alder {
 
@@ -55,6 +58,43 @@ double Window<T>::projected_hint(const Eigen::VectorXd& beta) const {
 template <class T>
 void Window<T>::forget_support_values() {
   support_values_ = {};
+}
+
+template <class T>
+void Window<T>::save(Archive& archive) const {
+  rows_.save(archive, "window");
+  archive.put("window.labels",
+              std::vector<double>(labels_.begin(), labels_.begin() + static_cast<std::ptrdiff_t>(size())));
+  std::vector<double> values;
+  for (const auto& row : support_values_) values.insert(values.end(), row.begin(), row.end());
+  archive.put("window.support_values", values);
+  archive.settings["window_newest"] = newest_;
+}
+
+template <class T>
+void Window<T>::load(const Archive& archive, bool keeps, std::size_t support) {
+  rows_.load(archive, "window");
+  newest_ = Archive::read<std::uint64_t>(archive.settings, "window_newest");
+  if (size() > capacity_ || (size() > 0 ? newest_ >= size() : newest_ != 0) ||
+      (size() < capacity_ && size() > 0 && newest_ != size() - 1)) {
+    throw_bad_archive("its window is larger than allowed, or its newest row is none of it");
+  }
+  const auto labels = archive.get<double>("window.labels", size());
+  labels_.assign(padded(size()), 0.0);
+  for (std::size_t z = 0; z < size(); ++z) {
+    if (labels[z] != 1.0 && labels[z] != -1.0) throw_bad_archive("a label of its window is neither -1 nor +1");
+    labels_[z] = labels[z];
+  }
+  const auto values = archive.get<double>("window.support_values", keeps ? size() * support : 0);
+  if (!keeps) return;
+  support_values_.resize(size());
+  for (std::size_t z = 0; z < size(); ++z) {
+    for (std::size_t i = 0; i < support; ++i) {
+      const double value = values[z * support + i];
+      if (!std::isfinite(value)) throw_bad_archive("a kernel value of its window is not finite");
+      support_values_[z].push_back(value);
+    }
+  }
 }
 
 template <class T>

@@ -37,6 +37,12 @@ class Window {
   /// Phase 1 is over.
   void forget_support_values();
 
+  /// Writes the window as tensors window.*, and its newest slot into the settings.
+  void save(Archive& archive) const;
+  /// Takes over what `save` wrote, into an empty window. `support` is |S| if support values are kept (phase 1), and
+  /// `keeps` says so.
+  void load(const Archive& archive, bool keeps, std::size_t support);
+
   [[nodiscard]] std::size_t bytes() const;
 
  private:

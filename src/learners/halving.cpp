@@ -1,8 +1,11 @@
 #include "learners/halving.h"
 
-#include <cassert>
+#include <algorithm>
+#include <cmath>
 
 #include <Eigen/Core>
+
+#include "model/archive.h"
 
 namespace alder {
 
@@ -30,6 +33,23 @@ double Halving::merge(AlignedVector<double>& a) {
     row += i + 1;
   }
   return squared_norm;
+}
+
+void Halving::save(Archive& archive) const {
+  archive.put("halving.gram", gram_);
+  archive.put("halving.most_similar", most_similar_);
+}
+
+void Halving::load(const Archive& archive, std::size_t size) {
+  const std::size_t old = std::min(size, kept_);
+  gram_ = archive.get<double>("halving.gram", old * (old + 1) / 2);
+  most_similar_ = archive.get<std::uint64_t>("halving.most_similar", size - old);
+  for (const double value : gram_) {
+    if (!std::isfinite(value)) throw_bad_archive("a kernel value of its support set is not finite");
+  }
+  for (const std::uint64_t element : most_similar_) {
+    if (element >= kept_) throw_bad_archive("an element of its support set would be merged into none that stays");
+  }
 }
 
 }  // namespace alder

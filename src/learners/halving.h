@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "kernel/kernel_row.h"
 
 namespace alder {
+
+class Archive;
 
 /// What the removal of half of a full support set needs (paper, section "OMDR"): the Gram matrix of the B/2 oldest
 /// elements, which stay for ever, and for every later element the kept one most similar to it. Both come from the
@@ -21,16 +24,21 @@ class Halving {
   /// B/2 coefficients (and padding) afterwards. Returns aᵀ K a.
   double merge(AlignedVector<double>& a);
 
+  /// Writes what was recorded, as tensors halving.*.
+  void save(Archive& archive) const;
+  /// Takes over what `save` wrote, of `size` elements.
+  void load(const Archive& archive, std::size_t size);
+
   /// How many elements stay.
   [[nodiscard]] std::size_t kept() const { return kept_; }
   [[nodiscard]] std::size_t bytes() const {
-    return gram_.capacity() * sizeof(double) + most_similar_.capacity() * sizeof(std::size_t);
+    return gram_.capacity() * sizeof(double) + most_similar_.capacity() * sizeof(std::uint64_t);
   }
 
  private:
   std::size_t kept_;
-  std::vector<double> gram_;               // the lower triangle of the kept elements' Gram matrix, row by row
-  std::vector<std::size_t> most_similar_;  // of element kept_ + j: the index of a kept element
+  std::vector<double> gram_;                 // the lower triangle of the kept elements' Gram matrix, row by row
+  std::vector<std::uint64_t> most_similar_;  // of element kept_ + j: the index of a kept element
 };
 
 }  // namespace alder

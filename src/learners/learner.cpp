@@ -6,6 +6,8 @@
 
 #include "alder/error.h"
 
+#include "model/archive.h"
+
 namespace alder {
 
 double Learner::score(const Row& row) const {
@@ -30,6 +32,22 @@ Report Learner::report() const {
   report.mistakes = mistakes_;
   report.hinge_loss = hinge_loss_;
   return report;
+}
+
+void Learner::save(Archive& archive) const {
+  archive.settings["learner"] = name();
+  archive.settings["counters"] = {{"rounds", rounds_}, {"mistakes", mistakes_}, {"hinge_loss", hinge_loss_}};
+  save_state(archive);
+}
+
+void Learner::restore_counters(const Archive& archive) {
+  const auto counters = Archive::read<nlohmann::ordered_json>(archive.settings, "counters");
+  rounds_ = Archive::read<std::uint64_t>(counters, "rounds");
+  mistakes_ = Archive::read<std::uint64_t>(counters, "mistakes");
+  hinge_loss_ = Archive::read<double>(counters, "hinge_loss");
+  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 62U;
+  if (rounds_ > kMostRounds || mistakes_ > rounds_ || !(hinge_loss_ >= 0.0))
+    throw_bad_archive("its counters contradict each other");
 }
 
 }  // namespace alder

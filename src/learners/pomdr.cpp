@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "model/archive.h"
+
 namespace alder {
 namespace {
 
@@ -10,6 +14,9 @@ namespace {
 constexpr double kSmallestSelf = 1e-100;
 // A merged hypothesis with less than this part of the radius as its norm is what rounding left of one that cancelled.
 constexpr double kCancelled = 1e-10;
+
+// No sum, rate or coefficient of a run within the limits of options and rows comes near this.
+constexpr double kLargestSum = 1e200;
 
 }  // namespace
 
@@ -20,6 +27,56 @@ Pomdr<T>::Pomdr(const PomdrOptions& options)
       support_(options.kernel),
       halving_(options.budget),
       window_(options.kernel, options.window) {}
+
+template <class T>
+Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(options) {
+  restore_counters(archive);
+  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
+  squared_norm_ = Archive::read<double>(state, "squared_norm");
+  largest_self_ = Archive::read<double>(state, "largest_self");
+  sum_delta_ = Archive::read<double>(state, "sum_delta");
+  total_delta_ = Archive::read<double>(state, "total_delta");
+  latest_rate_ = Archive::read<double>(state, "latest_rate");
+  removals_ = Archive::read<std::uint64_t>(state, "removals");
+  if (state.contains("switch_round")) switch_round_ = Archive::read<std::uint64_t>(state, "switch_round");
+  for (const double number : {squared_norm_, largest_self_, sum_delta_, total_delta_, latest_rate_}) {
+    if (!(number >= 0.0 && number <= kLargestSum)) throw_bad_archive("a number of its state is out of range");
+  }
+  schedule_.begin_round(rounds());
+
+  support_.load(archive, "support");
+  const std::size_t size = support_.size();
+  const std::size_t limit = projecting() ? schedule_.b0() : options_.budget;
+  if (size >= limit) throw_bad_archive(fmt::format("it stores {} rows; expected fewer than {}", size, limit));
+  const auto coefficients = archive.get<double>("coefficients", size);
+  for (const double coefficient : coefficients) {
+    if (!(std::fabs(coefficient) <= kLargestSum)) throw_bad_archive("a coefficient is out of range");
+  }
+  a_.assign(coefficients.begin(), coefficients.end());
+  a_.resize(padded(size));
+  basis_.load(archive, "basis", projecting() ? size : 0);
+  halving_.load(archive, size);
+  window_.load(archive, projecting(), size);
+}
+
+template <class T>
+void Pomdr<T>::save_state(Archive& archive) const {
+  alder::save(options_, archive);
+  auto& state = archive.settings["state"];
+  state["squared_norm"] = squared_norm_;
+  state["largest_self"] = largest_self_;
+  state["sum_delta"] = sum_delta_;
+  state["total_delta"] = total_delta_;
+  state["latest_rate"] = latest_rate_;
+  state["removals"] = removals_;
+  if (switch_round_) state["switch_round"] = *switch_round_;
+  support_.save(archive, "support");
+  archive.put("coefficients",
+              std::vector<double>(a_.begin(), a_.begin() + static_cast<std::ptrdiff_t>(support_.size())));
+  basis_.save(archive, "basis");
+  halving_.save(archive);
+  window_.save(archive);
+}
 
 template <class T>
 double Pomdr<T>::compute_score(const Row& row) const {
@@ -167,6 +224,12 @@ std::unique_ptr<Learner> make_pomdr(const PomdrOptions& options) {
   check(options);
   if (options.precision == Precision::kDouble) return std::make_unique<Pomdr<double>>(options);
   return std::make_unique<Pomdr<float>>(options);
+}
+
+std::unique_ptr<Learner> restore_pomdr(const Archive& archive) {
+  const PomdrOptions options = load_pomdr_options(archive);
+  if (options.precision == Precision::kDouble) return std::make_unique<Pomdr<double>>(options, archive);
+  return std::make_unique<Pomdr<float>>(options, archive);
 }
 
 }  // namespace alder

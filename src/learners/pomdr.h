@@ -16,6 +16,9 @@
 
 namespace alder {
 
+/// A POMDR of the precision that the archive says.
+std::unique_ptr<Learner> restore_pomdr(const Archive& archive);
+
 /// POMDR (Algorithm 1): projected optimistic mirror descent for the hinge loss in a ball of radius U.
 ///
 /// The hypothesis f' = Σ a_i κ(s_i,·) lives on the support set S. A round predicts with f_t = f' − λ_t ∇̄_t, where
@@ -29,7 +32,10 @@ template <class T>
 class Pomdr final : public Learner {
  public:
   explicit Pomdr(const PomdrOptions& options);
+  /// Goes on where the learner that wrote the archive stood. `options` are those in the archive.
+  Pomdr(const PomdrOptions& options, const Archive& archive);
 
+  [[nodiscard]] std::string name() const override { return "pomdr"; }
   [[nodiscard]] const Dictionary<T>& support() const { return support_; }
   /// The coefficients a, padded with zeros.
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
@@ -40,6 +46,7 @@ class Pomdr final : public Learner {
   [[nodiscard]] double compute_score(const Row& row) const override;
   double round(const Row& row, double label) override;
   void describe(Report& report) const override;
+  void save_state(Archive& archive) const override;
 
  private:
   /// One round's view of its row.

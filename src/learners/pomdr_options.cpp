@@ -8,6 +8,9 @@
 
 #include "alder/error.h"
 
+#include "model/archive.h"
+#include "model/kernel_settings.h"
+
 namespace alder {
 namespace {
 
@@ -54,6 +57,42 @@ void check(const PomdrOptions& options) {
   check_budget(options);
 }
 
+void save(const PomdrOptions& options, Archive& archive) {
+  auto& settings = archive.settings["options"];
+  save(options.kernel, settings["kernel"]);
+  settings["budget"] = options.budget;
+  settings["radius"] = options.radius;
+  settings["window"] = options.window;
+  settings["zeta"] = options.zeta;
+  settings["ald"] = options.ald;
+  settings["factor"] = options.factor;
+  if (options.b0) settings["b0"] = *options.b0;
+  if (options.horizon) settings["horizon"] = *options.horizon;
+  settings["precision"] = options.precision == Precision::kFloat ? "float" : "double";
+}
+
+PomdrOptions load_pomdr_options(const Archive& archive) {
+  using Json = nlohmann::ordered_json;
+  const auto settings = Archive::read<Json>(archive.settings, "options");
+  const auto number = [&settings](const char* key) { return Archive::read<double>(settings, key); };
+  const auto count = [&settings](const char* key) { return Archive::read<std::uint64_t>(settings, key); };
+  PomdrOptions options;
+  options.kernel = load_kernel(Archive::read<Json>(settings, "kernel"));
+  options.budget = count("budget");
+  options.radius = number("radius");
+  options.window = count("window");
+  options.zeta = number("zeta");
+  options.ald = number("ald");
+  options.factor = number("factor");
+  if (settings.contains("b0")) options.b0 = count("b0");
+  if (settings.contains("horizon")) options.horizon = count("horizon");
+  const auto precision = Archive::read<std::string>(settings, "precision");
+  if (precision != "float" && precision != "double") throw_bad_archive("its precision is neither float nor double");
+  options.precision = precision == "float" ? Precision::kFloat : Precision::kDouble;
+  check(options);
+  return options;
+}
+
 PomdrSchedule::PomdrSchedule(const PomdrOptions& options)
     : options_(options), horizon_(options.horizon.value_or(kFirstHorizon)) {
   follow();
@@ -61,7 +100,7 @@ PomdrSchedule::PomdrSchedule(const PomdrOptions& options)
 
 void PomdrSchedule::begin_round(std::uint64_t t) {
   if (options_.horizon || t <= horizon_) return;
-  horizon_ *= 2;
+  while (t > horizon_) horizon_ *= 2;
   follow();
 }
 

@@ -7,8 +7,15 @@
 
 namespace alder {
 
+class Archive;
+
 /// Throws Error for the first option that is out of its range or contradicts another.
 void check(const PomdrOptions& options);
+
+/// The options in an archive's settings, under "options".
+void save(const PomdrOptions& options, Archive& archive);
+/// Throws Error for what is missing or fails `check`.
+PomdrOptions load_pomdr_options(const Archive& archive);
 
 /// What depends on the horizon T: the ALD threshold θ and the support size B0 that ends phase 1. With an unknown
 /// horizon both follow T as it doubles.

@@ -8,6 +8,7 @@
 #include "alder/error.h"
 
 #include "learners/pomdr.h"
+#include "support/any_options.h"
 #include "support/dense.h"
 
 namespace alder {
@@ -15,21 +16,9 @@ namespace {
 
 using testing::dense_element;
 using testing::kernel_value;
+using testing::small_budget;
 using testing::SparseVector;
 using testing::Vector;
-
-PomdrOptions small_budget() {
-  PomdrOptions options;
-  options.kernel = *rc::gen::element(Kernel::gaussian(0.15), Kernel::gaussian(0.6), Kernel::gaussian(2.0),
-                                     Kernel::laplacian(0.7), Kernel::polynomial(2), Kernel::linear());
-  options.radius = *rc::gen::element(1.0, 25.0);
-  options.ald = *rc::gen::element(0.0, 0.3, 3.0);
-  options.factor = *rc::gen::element(0.05, 1.0);
-  options.horizon = 200;
-  options.b0 = *rc::gen::inRange<std::size_t>(1, 30);
-  options.budget = (*options.b0 + 2) / 2 * 2 + 2 * *rc::gen::inRange<std::size_t>(0, 8);
-  return options;
-}
 
 template <class T>
 std::vector<Vector> elements_of(const Pomdr<T>& pomdr) {
