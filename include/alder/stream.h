@@ -13,7 +13,7 @@ namespace alder {
 /// One labelled row. The row is borrowed from the stream and valid until the stream moves on.
 struct Example {
   Row row;
-  double label = 0.0;  ///< −1 or +1
+  double label = 0.0;  ///< −1 or +1; 0: unlabelled, which only a stream that was asked for it delivers
 };
 
 /// A pull source of labelled rows. It knows files, not learning.
@@ -28,11 +28,6 @@ class Stream {
   /// message names the file, the line and what was expected.
   virtual bool next(Example& example) = 0;
 };
-
-/// Streams a LIBSVM text file, plain or compressed with gzip, zstd or xz (told by its first bytes); "-" is standard
-/// input. Indices are ascending and count from 1; labels are −1/+1 or 0/1; `#` starts a comment; a row without
-/// features is legal. Memory does not depend on the number of rows.
-std::unique_ptr<Stream> open_libsvm(const std::string& path);
 
 /// A made-up stream of `rows` >= 1 examples, the same for the same seed on every machine. Throws Error for an unknown
 /// name. `generator_names` lists them.

@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
 #include <new>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <lzma.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -31,43 +27,32 @@ constexpr std::size_t kHeadBytes = 6;  // the longest magic number, that of xz
 constexpr int kMemoryLimitLog2 = 28;
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{1} << kMemoryLimitLog2;
 
-class FileBytes final : public ByteSource {
+// Whether a magic number of codec_of begins with this byte.
+bool may_be_compressed(char first) {
+  return first == '\x1f' || first == '\x28' || (first & 0xf0) == 0x50 || first == '\xfd';
+}
+
+class MemoryBytes final : public ByteSource {
  public:
-  explicit FileBytes(const std::string& path) : name_(display_name(path)), owned_(path != "-") {
-    if (!owned_) return;
-    do {
-      descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    } while (descriptor_ < 0 && errno == EINTR);
-    if (descriptor_ < 0) fail(errno);
-  }
-  ~FileBytes() override {
-    if (owned_) ::close(descriptor_);
-  }
+  explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
 
   std::size_t read(std::span<char> buffer) override {
-    while (true) {
-      const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) fail(errno);
-    }
+    const std::size_t count = bytes_.copy(buffer.data(), buffer.size(), at_);
+    at_ += count;
+    return count;
   }
 
  private:
-  [[noreturn]] void fail(int reason) const {
-    throw Error(fmt::format("{}: {}", name_, std::system_category().message(reason)));
-  }
-
-  std::string name_;
-  bool owned_;
-  int descriptor_ = STDIN_FILENO;
+  std::string bytes_;
+  std::size_t at_ = 0;
 };
 
 // Gives back the bytes that were read to see the format, then the rest.
 class HeadedBytes final : public ByteSource {
  public:
   explicit HeadedBytes(std::unique_ptr<ByteSource> rest) : rest_(std::move(rest)) {
-    // A pipe may deliver them one at a time.
-    while (size_ < kHeadBytes) {
+    // A pipe may deliver them one at a time, and a live one the first row long before the second.
+    while (size_ < kHeadBytes && (size_ == 0 || may_be_compressed(head_[0]))) {
       const std::size_t count = rest_->read(std::span(head_).subspan(size_));
       if (count == 0) break;
       size_ += count;
@@ -236,45 +221,41 @@ class XzBytes final : public Decompressor {
   lzma_stream lzma_ = LZMA_STREAM_INIT;
 };
 
-enum class Format { kPlain, kGzip, kZstd, kXz };
+enum class Codec { kPlain, kGzip, kZstd, kXz };
 
-Format format_of(std::string_view head) {
+Codec codec_of(std::string_view head) {
   using namespace std::string_view_literals;
-  if (head.size() < kHeadBytes) return Format::kPlain;
-  if (head.starts_with("\x1f\x8b"sv)) return Format::kGzip;
-  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return Format::kZstd;
+  if (head.size() < kHeadBytes) return Codec::kPlain;
+  if (head.starts_with("\x1f\x8b"sv)) return Codec::kGzip;
+  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return Codec::kZstd;
   // A skippable frame, 0x184D2A50 to 0x184D2A5F, which parallel compressors put first.
-  if ((head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv) return Format::kZstd;
+  if ((head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv) return Codec::kZstd;
   if (head.starts_with("\xfd"
                        "7zXZ\0"sv)) {
-    return Format::kXz;
+    return Codec::kXz;
   }
-  return Format::kPlain;
+  return Codec::kPlain;
 }
 
 }  // namespace
 
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, const std::string& name) {
   auto whole = std::make_unique<HeadedBytes>(std::move(source));
-  switch (format_of(whole->head())) {
-    case Format::kGzip:
+  switch (codec_of(whole->head())) {
+    case Codec::kGzip:
       return std::make_unique<GzipBytes>(std::move(whole), name);
-    case Format::kZstd:
+    case Codec::kZstd:
       return std::make_unique<ZstdBytes>(std::move(whole), name);
-    case Format::kXz:
+    case Codec::kXz:
       return std::make_unique<XzBytes>(std::move(whole), name);
-    case Format::kPlain:
+    case Codec::kPlain:
       break;
   }
   return whole;
 }
 
-std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
-  return decompressed(std::make_unique<FileBytes>(path), display_name(path));
-}
-
-std::string display_name(const std::string& path) {
-  return path == "-" ? "standard input" : path;
+std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes) {
+  return std::make_unique<MemoryBytes>(bytes);
 }
 
 }  // namespace alder

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace alder {
 
@@ -20,15 +21,11 @@ class ByteSource {
   virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
-/// Opens a file, "-" being standard input, and decompresses what is compressed. Throws Error "path: reason" for what
-/// cannot be opened or read, also for a directory.
-std::unique_ptr<ByteSource> open_bytes(const std::string& path);
-
 /// The plain bytes behind `source`: gzip, zstd and xz are told by their first bytes, never by a name, and anything else
 /// is passed on as it is. Several members, frames or streams in a row count as one. `name` is for messages.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);
 
-/// How messages call a path: "standard input" for "-".
-std::string display_name(const std::string& path);
+/// A copy of bytes in memory, as they are.
+std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes);
 
 }  // namespace alder

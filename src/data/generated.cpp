@@ -235,13 +235,11 @@ struct Generator {
 constexpr std::array kGenerators = {
     Generator{"rings", "two noisy concentric rings, one for each class; 2 features", make<Rings>},
     Generator{"blobs", "four Gaussian blobs for each class, overlapping a little; 8 features", make<Blobs>},
-    Generator{"checkerboard", "a 4x4 checkerboard on the unit square, 2 % of the labels flipped; 2 features",
+    Generator{"checkerboard", "a 4x4 checkerboard on the unit square, 2 % wrong labels; 2 features",
               make<Checkerboard>},
-    Generator{"hyperplane",
-              "drift: a hyperplane turning by a right angle in 10,000 rows, 5 % of the labels flipped; 10 features",
+    Generator{"hyperplane", "a plane that turns (drift) by 90 degrees in 10,000 rows, 5 % wrong; 10 features",
               make<Hyperplane>},
-    Generator{"sparse", "about 50 of 1,000,000 features by a power law, a hidden sparse linear rule with noise",
-              make<Sparse>},
+    Generator{"sparse", "about 50 of 1,000,000 features in a row, a hidden linear rule with noise", make<Sparse>},
 };
 
 const Generator& find(std::string_view name) {

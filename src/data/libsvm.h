@@ -1,23 +1,19 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 
-#include "alder/stream.h"
-
 #include "data/bytes.h"
+#include "data/lines.h"
+#include "data/row_reader.h"
 
 namespace alder {
 
-/// How much text the reader holds. Both numbers are at least 1.
-struct LibsvmBuffer {
-  std::size_t bytes = std::size_t{1} << 18;         ///< at the start; a longer line makes it grow
-  std::size_t longest_line = std::size_t{1} << 26;  ///< a longer line than this is an Error, not a full memory
-};
+/// Reads LIBSVM text: `label index:value index:value …`, separated by spaces or tabs. Indices ascend and count from 1;
+/// `#` starts a comment; a row without features is legal, and a row that begins with `index:value` has no label.
+std::unique_ptr<RowReader> read_libsvm(Lines lines);
 
-/// Streams LIBSVM text from anywhere; `name` is for messages. After an Error about a line, unless it is too long, the
-/// stream goes on with the next line.
-std::unique_ptr<Stream> read_libsvm(std::unique_ptr<ByteSource> source, std::string name, LibsvmBuffer buffer = {});
+/// The same from anywhere; `name` is for messages.
+std::unique_ptr<RowReader> read_libsvm(std::unique_ptr<ByteSource> source, std::string name, LineBuffer buffer = {});
 
 }  // namespace alder

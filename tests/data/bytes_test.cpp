@@ -16,6 +16,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "data/file.h"
 #include "support.h"
 
 namespace alder {
@@ -203,6 +204,12 @@ TEST(Bytes, PlainTextPassesThrough) {
       EXPECT_EQ(decompress(text, piece, 1), text);
     }
   }
+}
+
+TEST(Bytes, MemoryIsASource) {
+  const std::string text = "some text";
+  EXPECT_EQ(read_all(*memory_bytes(text), 2), text);
+  EXPECT_EQ(read_all(*memory_bytes("")), "");
 }
 
 TEST(Bytes, FilesShorterThanAMagicNumberArePlain) {

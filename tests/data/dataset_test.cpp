@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "data/libsvm.h"
+#include "data/input.h"
 #include "support.h"
 
 namespace alder {
@@ -16,27 +16,13 @@ namespace {
 
 using test::collect;
 using test::error_of;
+using test::Examples;
 using test::owned;
 using test::OwnedExample;
 using test::PiecewiseBytes;
 
-class Examples final : public Stream {
- public:
-  explicit Examples(std::vector<OwnedExample> examples) : examples_(std::move(examples)) {}
-  bool next(Example& example) override {
-    if (at_ == examples_.size()) return false;
-    const OwnedExample& next = examples_[at_++];
-    example = {Row::sparse(next.indices, next.values), next.label};
-    return true;
-  }
-
- private:
-  std::vector<OwnedExample> examples_;
-  std::size_t at_ = 0;
-};
-
 Dataset from_text(const std::string& text) {
-  return Dataset::read(*read_libsvm(std::make_unique<PiecewiseBytes>(text, 1000), "f"));
+  return Dataset::read(*read_input(std::make_unique<PiecewiseBytes>(text, 1000), "f"));
 }
 
 std::vector<OwnedExample> rows_of(const Dataset& dataset) {
@@ -67,6 +53,23 @@ TEST(Dataset, MayBeEmpty) {
   EXPECT_EQ(from_text("1\n").features(), 0U);
 }
 
+TEST(Dataset, GrowsRowByRowAndStartsAgain) {
+  Dataset dataset;
+  const std::vector<double> x = {1.0, 2.0};
+  dataset.append({Row::dense(x), 1.0});
+  dataset.append({Row(), 1.0});
+  dataset.set_label(1, -1.0);
+  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, 1.0}, {{}, {}, -1.0}}));
+  EXPECT_EQ(dataset.features(), 2U);
+  EXPECT_EQ(dataset.bytes(), 2 * 12U + 2 * 16U);
+  dataset.clear();
+  EXPECT_EQ(dataset.size(), 0U);
+  EXPECT_EQ(dataset.features(), 0U);
+  EXPECT_EQ(dataset.bytes(), 0U);
+  dataset.append({Row::dense(x), -1.0});
+  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, -1.0}}));
+}
+
 TEST(Dataset, PassesErrorsOfTheStreamOn) {
   EXPECT_EQ(error_of([] { from_text("1 0:1"); }), "f:1: feature index 0; feature indices count from 1");
 }
@@ -88,11 +91,10 @@ TEST(Dataset, ScalingCountsAbsentValuesAsZero) {
   EXPECT_EQ(dataset.features(), 5U);
 }
 
-TEST(Dataset, ScalesColumnsOfAnyRange) {
-  Dataset dataset = from_text("1 1:-1e308 2:5e-324\n1 1:1e308 2:1e-323\n1 1:0.0\n");
+TEST(Dataset, ScalesColumnsOfTinyRange) {
+  Dataset dataset = from_text("1 1:5e-324\n1 1:1e-323\n1\n");
   dataset.scale_minmax();
-  EXPECT_EQ(rows_of(dataset),
-            (std::vector<OwnedExample>{{{1}, {0.5}, 1.0}, {{0, 1}, {1.0, 1.0}, 1.0}, {{0}, {0.5}, 1.0}}));
+  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0}, {0.5}, 1.0}, {{0}, {1.0}, 1.0}, {{}, {}, 1.0}}));
 }
 
 TEST(Dataset, ScalingTwiceChangesNothingMore) {

@@ -14,6 +14,8 @@
 #include "alder/stream.h"
 
 #include "data/bytes.h"
+#include "data/row_reader.h"
+#include "data/text.h"
 
 namespace alder::test {
 
@@ -86,10 +88,36 @@ inline OwnedExample owned(const Example& example) {
   return copy;
 }
 
+/// A stream of examples made by a test.
+class Examples final : public Stream {
+ public:
+  explicit Examples(std::vector<OwnedExample> examples) : examples_(std::move(examples)) {}
+  bool next(Example& example) override {
+    if (at_ == examples_.size()) return false;
+    const OwnedExample& next = examples_[at_++];
+    example = {Row::sparse(next.indices, next.values), next.label};
+    return true;
+  }
+
+ private:
+  std::vector<OwnedExample> examples_;
+  std::size_t at_ = 0;
+};
+
 inline std::vector<OwnedExample> collect(Stream& stream) {
   std::vector<OwnedExample> examples;
   Example example;
   while (stream.next(example)) examples.push_back(owned(example));
+  return examples;
+}
+
+/// The rows of a reader, whose labels must be numbers; a missing one becomes 0.
+inline std::vector<OwnedExample> collect(RowReader& reader) {
+  std::vector<OwnedExample> examples;
+  RawRow raw;
+  while (reader.next(raw)) {
+    examples.push_back(owned({raw.row, raw.label.empty() ? 0.0 : parse_number(raw.label).value()}));
+  }
   return examples;
 }
 

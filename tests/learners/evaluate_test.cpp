@@ -23,6 +23,7 @@ TEST(Evaluate, CountsWhatTheScoresSay) {
     ++rounds;
     mistakes += (score >= 0.0 ? 1.0 : -1.0) != example.label ? 1 : 0;
     hinge_loss += std::max(0.0, 1.0 - example.label * score);
+    return true;
   });
   EXPECT_EQ(outcome.report.rounds, 500U);
   EXPECT_EQ(rounds, 500U);
@@ -31,6 +32,14 @@ TEST(Evaluate, CountsWhatTheScoresSay) {
   EXPECT_GT(outcome.report.bytes, 0U);
   EXPECT_GT(outcome.seconds, 0.0);
   EXPECT_LT(outcome.report.mistake_rate(), 0.2);
+}
+
+TEST(Evaluate, StopsWhenTheObserverSaysSo) {
+  const auto learner = make_pomdr({});
+  const auto rows = make_generated("rings", 500, 1);
+  std::uint64_t seen = 0;
+  evaluate(*rows, *learner, [&seen](const Example&, double) { return ++seen < 10; });
+  EXPECT_EQ(learner->report().rounds, 10U);
 }
 
 TEST(Evaluate, AnEmptyStreamIsZeroRounds) {

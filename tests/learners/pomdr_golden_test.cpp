@@ -8,9 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "alder/dataset.h"
+#include "alder/input.h"
 #include "alder/pomdr.h"
 
-#include "data/bytes.h"
+#include "data/file.h"
 #include "support/shared.h"
 
 namespace alder {
@@ -79,7 +80,7 @@ class PomdrGolden : public ::testing::TestWithParam<Golden> {
     const std::string trace = find(golden.trace);
     ALDER_NEEDS_SHARED(rows, golden.rows);
     ALDER_NEEDS_SHARED(trace, golden.trace);
-    data_ = Dataset::read(*open_libsvm(rows));
+    data_ = Dataset::read(*open_input({rows}));
     trace_ = read_trace(trace);
     ASSERT_EQ(trace_.size(), data_.size());
   }

@@ -6,6 +6,7 @@
 
 #include "alder/dataset.h"
 #include "alder/evaluate.h"
+#include "alder/input.h"
 #include "alder/pomdr.h"
 
 #include "support/shared.h"
@@ -34,7 +35,7 @@ TEST_P(PaperFigures, AreReproduced) {
   const std::string file = std::string("data/") + figure.name + ".libsvm.xz";
   const std::string path = testing::shared_file(file);
   ALDER_NEEDS_SHARED(path, file);
-  Dataset data = Dataset::read(*open_libsvm(path));
+  Dataset data = Dataset::read(*open_input({path}));
   if (figure.minmax) data.scale_minmax();
 
   constexpr int kPermutations = 3;

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alder/dataset.h"
+#include "alder/stream.h"
+
+namespace alder {
+
+/// What the two classes are called in files. Names that are numbers are compared as numbers, so that "+1", "1" and
+/// "1.0" are the same; others as text. An empty name is a class that was not met yet.
+struct Classes {
+  std::string negative = "-1";
+  std::string positive = "+1";
+
+  bool operator==(const Classes&) const = default;
+};
+
+enum class Format {
+  kAuto,    ///< told by the first line that is neither blank nor a comment
+  kLibsvm,  ///< `label index:value …`, indices ascending and counted from 1; a row may have no features
+  kCsv,     ///< one row on each line, all with the same columns: a label and numbers
+};
+
+struct InputOptions {
+  Format format = Format::kAuto;
+
+  /// CSV: the column of the label, by its name in the header or by number, 1 being the first and −1 the last; "none":
+  /// there are no labels. Empty: the one column whose name is label, class, target or y, in small or large letters,
+  /// and without such a name the last.
+  std::string label_column{};
+  /// CSV: what stands between fields; given, a file is not taken for LIBSVM. 0: the one of tab, semicolon and comma
+  /// that the first line holds most often.
+  char separator = 0;
+
+  /// The classes, if they are known. Otherwise the smaller of the first two labels that differ is the negative class:
+  /// by number if both are numbers, else by text. Rows are held back until there are two such labels, at most 65,536
+  /// rows or 16 MiB of them. If there is only one by then, 1 is taken for the positive class and everything else for
+  /// the negative; a later label that contradicts this is an Error.
+  std::optional<Classes> classes{};
+  /// For prediction: a row whose label is neither class or missing is delivered with label 0. Needs `classes`.
+  bool labels_optional = false;
+  /// With labels_optional, the number of features of the model, if known: a CSV file with as many columns, none of
+  /// which is named as above, has no labels.
+  std::size_t features = 0;
+
+  std::uint64_t skip_bad = 0;  ///< so many lines that are no rows are left out; the next one is an Error
+  bool read_ahead = true;      ///< read, decompress and parse on a thread of its own
+};
+
+/// Labelled rows from files. Lines that begin with `#` are comments. The getters speak of what was read, which may be
+/// up to a few hundred rows ahead of what was delivered. Destroying it stops the reading at once, also when it waits
+/// for a pipe. One thread at a time may use it, but for `interrupt`.
+class Input : public Stream {
+ public:
+  /// As in Stream; a row that arrives slowly on a pipe is delivered when it arrives. After an Error, every later call
+  /// throws it again.
+  bool next(Example& example) override = 0;
+
+  /// Looks at the next `rows` rows, or as many as there are before the end or an Error, which is left to `next`. They
+  /// will still be delivered. Waits for them. Valid until the next peek.
+  virtual const Dataset& peek(std::size_t rows) = 0;
+
+  /// Empty until a row was delivered or peeked at, unless they were given.
+  [[nodiscard]] virtual const std::optional<Classes>& classes() const = 0;
+  /// The number of features so far: the highest index of LIBSVM, the columns but the label's of CSV.
+  [[nodiscard]] virtual std::size_t features_seen() const = 0;
+  /// Lines left out because of skip_bad, and what was wrong with the first 10.
+  [[nodiscard]] virtual std::uint64_t bad_rows() const = 0;
+  [[nodiscard]] virtual const std::vector<std::string>& bad_messages() const = 0;
+
+  /// How long reading, decompressing and parsing took, without waiting for a pipe or for who takes the rows.
+  [[nodiscard]] virtual double read_seconds() const = 0;
+  /// How long `next` and `peek` waited for that.
+  [[nodiscard]] virtual double wait_seconds() const = 0;
+  /// Bytes as they are in the files, compressed or not; the total is empty unless all are regular files.
+  [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+  [[nodiscard]] virtual std::optional<std::uint64_t> bytes_total() const = 0;
+
+  /// Ends the stream: `next` delivers what was read already, at most a few hundred rows, then returns false, also if it
+  /// waits for a pipe now. May be called on any thread and in a signal handler.
+  virtual void interrupt() noexcept = 0;
+};
+
+/// Streams files one after the other as if they were one; "-" is standard input. Each may be compressed with gzip, zstd
+/// or xz, told by its first bytes. All have the same format, and CSV files the same columns.
+///
+/// CSV: the first line is a header if a field outside the label's column is no number. Fields may be in double quotes,
+/// in which "" is a quote, but must end on their line. Blank lines are skipped. A field that is empty, no number or not
+/// finite makes a bad row: a missing value is not 0. Feature j is the j-th column that is not the label's, from 0.
+///
+/// Memory does not depend on the number of rows. Throws Error at once for options that make no sense and for files that
+/// are not there; messages about a line read `FILE:LINE: found; expected`.
+std::unique_ptr<Input> open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
+
+}  // namespace alder

@@ -1,0 +1,113 @@
+#include "data/input.h"
+
+#include <chrono>
+#include <utility>
+
+#include "alder/error.h"
+
+#include "data/file.h"
+#include "data/read_ahead.h"
+
+namespace alder {
+namespace {
+
+class PartsInput final : public Input {
+ public:
+  PartsInput(std::vector<Part> parts, const InputOptions& options, std::optional<std::uint64_t> bytes_total)
+      : feed_(std::move(parts), options), classes_(options.classes), bytes_total_(bytes_total) {
+    if (options.read_ahead) {
+      source_ = std::make_unique<ReadAhead>(feed_);
+    } else {
+      source_ = std::make_unique<ReadOnDemand>(feed_);
+    }
+  }
+
+  bool next(Example& example) override {
+    if (peeked_at_ < peeked_.size()) {
+      example = peeked_[peeked_at_++];
+      return true;
+    }
+    if (!has_row()) {
+      if (batch_->failure != nullptr) std::rethrow_exception(batch_->failure);
+      return false;
+    }
+    example = batch_->rows[at_++];
+    return true;
+  }
+
+  const Dataset& peek(std::size_t rows) override {
+    if (peeked_at_ > 0) {
+      Dataset rest;
+      for (; peeked_at_ < peeked_.size(); ++peeked_at_) rest.append(peeked_[peeked_at_]);
+      peeked_ = std::move(rest);
+      peeked_at_ = 0;
+    }
+    while (peeked_.size() < rows && has_row()) peeked_.append(batch_->rows[at_++]);
+    return peeked_;
+  }
+
+  [[nodiscard]] const std::optional<Classes>& classes() const override { return classes_; }
+  [[nodiscard]] std::size_t features_seen() const override { return batch_ == nullptr ? 0 : batch_->features; }
+  [[nodiscard]] std::uint64_t bad_rows() const override { return batch_ == nullptr ? 0 : batch_->bad_rows; }
+  [[nodiscard]] const std::vector<std::string>& bad_messages() const override { return bad_messages_; }
+  [[nodiscard]] double read_seconds() const override { return batch_ == nullptr ? 0.0 : batch_->read_seconds; }
+  [[nodiscard]] double wait_seconds() const override { return seconds_waited_; }
+  [[nodiscard]] std::uint64_t bytes_read() const override { return batch_ == nullptr ? 0 : batch_->bytes_read; }
+  [[nodiscard]] std::optional<std::uint64_t> bytes_total() const override { return bytes_total_; }
+  void interrupt() noexcept override { feed_.interrupt(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Whether batch_ has a row at at_; if not, it is the last batch, and its failure is how the rows ended.
+  bool has_row() {
+    while (batch_ == nullptr || at_ == batch_->rows.size()) {
+      if (batch_ != nullptr && batch_->is_last) return false;
+      const Clock::time_point begin = Clock::now();
+      batch_ = &source_->next();
+      seconds_waited_ += std::chrono::duration<double>(Clock::now() - begin).count();
+      at_ = 0;
+      if (batch_->classes) classes_ = batch_->classes;
+      bad_messages_.insert(bad_messages_.end(), batch_->bad_messages.begin(), batch_->bad_messages.end());
+    }
+    return true;
+  }
+
+  RowFeed feed_;
+  std::unique_ptr<BatchSource> source_;  // after the feed: it uses it to the end
+  const Batch* batch_ = nullptr;
+  std::size_t at_ = 0;
+  double seconds_waited_ = 0.0;
+  Dataset peeked_;
+  std::size_t peeked_at_ = 0;
+  std::optional<Classes> classes_;
+  std::vector<std::string> bad_messages_;
+  std::optional<std::uint64_t> bytes_total_;
+};
+
+}  // namespace
+
+std::unique_ptr<Input> make_input(std::vector<Part> parts, const InputOptions& options,
+                                  std::optional<std::uint64_t> bytes_total) {
+  return std::make_unique<PartsInput>(std::move(parts), options, bytes_total);
+}
+
+std::unique_ptr<Input> read_input(std::unique_ptr<ByteSource> source, std::string name, const InputOptions& options) {
+  // A function is copied, a source is not.
+  const auto shared = std::make_shared<std::unique_ptr<ByteSource>>(std::move(source));
+  return make_input({{std::move(name), [shared](ReadControl&) { return std::move(*shared); }}}, options);
+}
+
+std::unique_ptr<Input> open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  if (paths.empty()) throw Error("no file; expected at least one, or - for standard input");
+  std::vector<Part> parts;
+  std::optional<std::uint64_t> total = 0;
+  for (const std::string& path : paths) {
+    const std::optional<std::uint64_t> size = file_size(path);
+    total = total && size ? std::optional(*total + *size) : std::nullopt;
+    parts.push_back({display_name(path), [path](ReadControl& control) { return open_bytes(path, &control); }});
+  }
+  return make_input(std::move(parts), options, total);
+}
+
+}  // namespace alder

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "data/row_feed.h"
+
+namespace alder {
+
+/// Where batches come from. One thread at a time.
+class BatchSource {
+ public:
+  BatchSource() = default;
+  BatchSource(const BatchSource&) = delete;
+  BatchSource& operator=(const BatchSource&) = delete;
+  virtual ~BatchSource() = default;
+
+  /// The next batch, valid until the next call. Must not be called after the last.
+  virtual const Batch& next() = 0;
+};
+
+/// Reads row by row when it is asked to. `feed` must outlive it.
+class ReadOnDemand final : public BatchSource {
+ public:
+  explicit ReadOnDemand(RowFeed& feed) : feed_(feed) {}
+  const Batch& next() override;
+
+ private:
+  RowFeed& feed_;
+  Batch batch_;
+};
+
+/// Reads on a thread of its own, a few batches ahead: 256 rows or 64 KiB each, or as many as there are when the next
+/// row has to be waited for. The batches are a ring and used again, so nothing is allocated once they have grown.
+/// `feed` must outlive it and is its own. The destructor interrupts the feed and returns at once.
+class ReadAhead final : public BatchSource {
+ public:
+  explicit ReadAhead(RowFeed& feed);
+  ~ReadAhead() override;
+  const Batch& next() override;
+
+ private:
+  void run();
+  Batch& wait_for_room();
+  void publish();
+
+  RowFeed& feed_;
+  std::mutex mutex_;
+  std::condition_variable has_room_;
+  std::condition_variable has_batch_;
+  std::array<Batch, 4> ring_;
+  // Counted without end: batch i is in ring_[i % size]. Those in [taken_, made_) are ready or with the consumer, the
+  // one at made_ is the reader's.
+  std::uint64_t made_ = 0;
+  std::uint64_t taken_ = 0;
+  bool holds_ = false;  // whether the consumer has the batch at taken_
+  bool stopping_ = false;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace alder

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alder/dataset.h"
+#include "alder/input.h"
+
+#include "data/bytes.h"
+#include "data/csv_layout.h"
+#include "data/file.h"
+#include "data/labels.h"
+#include "data/row_reader.h"
+
+namespace alder {
+
+/// One of the texts that make up a stream, opened when its turn comes.
+struct Part {
+  std::string name;  ///< for messages
+  std::function<std::unique_ptr<ByteSource>(ReadControl& control)> open;
+};
+
+/// Rows on their way from the reader to who asks for them, and the state of the reading behind the last of them.
+struct Batch {
+  Dataset rows;
+  std::size_t features = 0;
+  std::uint64_t bytes_read = 0;
+  double read_seconds = 0.0;
+  std::uint64_t bad_rows = 0;
+  std::vector<std::string> bad_messages;  ///< those that are new
+  std::optional<Classes> classes;         ///< if they are new
+  bool is_last = false;
+  std::exception_ptr failure;  ///< what ended the reading behind the last row, if it was not the end
+};
+
+/// Reads parts one after the other into batches: opens them, tells their format, maps labels, leaves out bad rows.
+class RowFeed {
+ public:
+  /// Throws Error for options that make no sense.
+  RowFeed(std::vector<Part> parts, const InputOptions& options);
+
+  /// Replaces what is in the batch by the next rows: at least one, and not many more than `rows` or 64 KiB. Only what
+  /// is read before the labels are known may be more. Never throws but for what on_wait throws.
+  void fill(Batch& batch, std::size_t rows);
+
+  /// If set, called when the rows that fill has got so far need not wait for the next ones, which are not there yet.
+  /// Takes the batch and returns the one to go on with.
+  std::function<Batch&()> on_wait;
+
+  /// As in ReadControl: for any thread.
+  void interrupt() noexcept { control_.interrupt(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void append_row();
+  void decide_labels();
+  void relabel();
+  bool open_next();
+  Format tell_format(Lines& lines, std::string_view line);
+  void skip_bad_row(const BadRow& bad);
+  void begin(Batch& batch);
+  void stamp();
+  void hand_over();
+
+  InputOptions options_;
+  std::vector<Part> parts_;
+  std::size_t next_part_ = 0;
+  ReadControl control_;
+  CsvLayout layout_;
+  Labels labels_;
+  Format format_;
+  std::string format_file_;  // by which the format was told
+  std::unique_ptr<RowReader> reader_;
+  Batch* batch_ = nullptr;  // being filled; null while nobody may write to it
+
+  std::uint64_t rows_ = 0;
+  std::size_t features_ = 0;  // of the parts before this one
+  std::uint64_t bad_rows_ = 0;
+  std::vector<std::string> new_messages_;
+  std::optional<Classes> told_classes_;
+  Clock::time_point since_;      // what was done before is in the next two
+  double seconds_busy_ = 0.0;    // as read_seconds
+  double seconds_waited_ = 0.0;  // as control_ counts them
+};
+
+}  // namespace alder

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "alder/error.h"
+#include "alder/row.h"
+
+#include "data/lines.h"
+
+namespace alder {
+
+/// An Error about one line of a file: whoever reads may leave it out and go on with the next.
+class BadRow : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A row as it stands in a file: its label is text that nobody has interpreted yet.
+struct RawRow {
+  Row row;
+  std::string_view label;  ///< empty: there is none
+};
+
+/// Reads the rows of one file, whatever its format.
+class RowReader {
+ public:
+  explicit RowReader(Lines lines) : lines_(std::move(lines)) {}
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+  virtual ~RowReader() = default;
+
+  /// The next row, valid until the next call; false at the end. Throws BadRow for a line that is no row and goes on
+  /// with the next line when called again; any other Error is for good.
+  virtual bool next(RawRow& row) = 0;
+
+  /// How many features there were so far: the highest one, from 0, plus 1.
+  [[nodiscard]] virtual std::size_t features() const = 0;
+
+  /// Where the row last read stands: "name:line".
+  [[nodiscard]] std::string where() const { return lines_.where(); }
+
+ protected:
+  [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
+
+  Lines& lines() { return lines_; }
+
+ private:
+  Lines lines_;
+};
+
+}  // namespace alder

@@ -1,0 +1,77 @@
+// Scalings as JSON files: {"scaling": "minmax", "features": [...], "offsets": [...], "divisors": [...]}, features
+// counted from 0 as in Row.
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/error.h"
+#include "alder/scaling.h"
+
+#include "data/bytes.h"
+#include "data/file.h"
+
+namespace alder {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;
+
+std::string content(const std::string& path) {
+  const auto source = open_bytes(path);
+  std::string text;
+  std::string buffer(std::size_t{1} << 16, '\0');
+  while (const std::size_t count = source->read(buffer)) {
+    text.append(buffer, 0, count);
+    if (text.size() > kLargestFile) throw Error(fmt::format("{}: more than 1 GiB; expected a scaling", path));
+  }
+  return text;
+}
+
+// The library that reads JSON would round a number to fit.
+std::vector<FeatureIndex> features_of(const nlohmann::json& json) {
+  std::vector<FeatureIndex> features;
+  for (const nlohmann::json& feature : json) {
+    constexpr std::uint64_t kHighest = std::numeric_limits<FeatureIndex>::max();
+    if (!feature.is_number_unsigned() || feature.get<std::uint64_t>() > kHighest) {
+      throw Error(
+          fmt::format("a scaling with feature {}; expected whole numbers from 0 to {}", feature.dump(), kHighest));
+    }
+    features.push_back(feature.get<FeatureIndex>());
+  }
+  return features;
+}
+
+}  // namespace
+
+void Scaling::save(const std::string& path) const {
+  const nlohmann::ordered_json json = {
+      {"scaling", name()}, {"features", features_}, {"offsets", offsets_}, {"divisors", divisors_}};
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << json.dump() << '\n';
+  file.close();
+  if (!file) {
+    throw Error(fmt::format("{}: {}", path, errno != 0 ? std::system_category().message(errno) : "cannot be written"));
+  }
+}
+
+Scaling Scaling::load(const std::string& path) {
+  const std::string text = content(path);
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    return {kind_named(json.at("scaling").get<std::string>()), features_of(json.at("features")),
+            json.at("offsets").get<std::vector<double>>(), json.at("divisors").get<std::vector<double>>()};
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{}: no scaling ({}); expected a file that Scaling::save wrote", path, error.what()));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+}  // namespace alder

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace alder {
+
+/// Where the number at the front of [at, end) stops, or null when there is none. Infinite and NaN are numbers here; too
+/// large a number is infinite, too small a one is 0.
+const char* parse_front(const char* at, const char* end, double& value);
+
+/// The whole of `text` as a number, which may have a '+'. Infinite and NaN are numbers here.
+std::optional<double> parse_number(std::string_view text);
+
+/// A piece of a file for a message: short, on one line, in single quotes, and printable whatever is in it.
+std::string quoted(std::string_view text);
+
+/// `text` without the spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace alder
