@@ -13,10 +13,12 @@ struct Outcome {
   double seconds = 0.0;  ///< wall time of reading and learning
 };
 
-/// Progressive validation: every example of the stream is scored before it is learned. `after_round`, if given, sees
-/// each example with the score made before its update. Stops at the end of the stream; what the stream, the learner or
-/// the observer throws passes through, and the rounds before it are learned.
-Outcome evaluate(Stream& stream, Learner& learner,
-                 const std::function<void(const Example& example, double score)>& after_round = {});
+/// Sees every example with the score made before its update; returns whether to go on.
+using Observer = std::function<bool(const Example& example, double score)>;
+
+/// Progressive validation: every example of the stream is scored before it is learned. Stops at the end of the stream
+/// or when the observer, if there is one, says so. What the stream, the learner or the observer throws passes through,
+/// and the rounds before it are learned.
+Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer = {});
 
 }  // namespace alder

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "alder/row.h"
 
@@ -52,6 +53,9 @@ class Learner {
   /// The name by which learners of this kind are found.
   [[nodiscard]] virtual std::string name() const = 0;
 
+  /// Its options, as JSON text.
+  [[nodiscard]] std::string options() const;
+
   /// Writes all that is needed to go on exactly where this learner stands, its options included. Model files
   /// (alder/model.h) are made of this.
   void save(Archive& archive) const;
@@ -76,6 +80,9 @@ class Learner {
   std::uint64_t mistakes_ = 0;
   double hinge_loss_ = 0.0;
 };
+
+/// The names of all kinds of learners.
+std::vector<std::string> learner_names();
 
 /// The class that a score predicts.
 inline double predicted_class(double score) {

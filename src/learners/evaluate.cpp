@@ -4,13 +4,12 @@
 
 namespace alder {
 
-Outcome evaluate(Stream& stream, Learner& learner,
-                 const std::function<void(const Example& example, double score)>& after_round) {
+Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
   Example example;
   while (stream.next(example)) {
     const double score = learner.learn(example.row, example.label);
-    if (after_round) after_round(example, score);
+    if (observer && !observer(example, score)) break;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return {learner.report(), elapsed.count()};

@@ -34,6 +34,12 @@ Report Learner::report() const {
   return report;
 }
 
+std::string Learner::options() const {
+  Archive archive;
+  save_state(archive);
+  return archive.settings["options"].dump();
+}
+
 void Learner::save(Archive& archive) const {
   archive.settings["learner"] = name();
   archive.settings["counters"] = {{"rounds", rounds_}, {"mistakes", mistakes_}, {"hinge_loss", hinge_loss_}};

@@ -108,6 +108,12 @@ T Archive::read(const Json& object, const char* key) {
   return found->get<T>();
 }
 
+std::map<std::string, std::size_t> Archive::sizes() const {
+  std::map<std::string, std::size_t> sizes;
+  for (const auto& [name, tensor] : tensors_) sizes[name] = tensor.bytes.size() / type_size(tensor.type);
+  return sizes;
+}
+
 std::string Archive::encode() const {
   Json header;
   header["__metadata__"] = {{"format", "alder"},
@@ -118,7 +124,7 @@ std::string Archive::encode() const {
   std::size_t offset = 0;
   // Eight-byte numbers first, so that all tensors are aligned.
   std::vector<const std::string*> order;
-  for (const std::size_t size : {8, 4}) {
+  for (const std::size_t size : {std::size_t{8}, std::size_t{4}}) {
     for (const auto& [name, tensor] : tensors_) {
       if (type_size(tensor.type) == size) order.push_back(&name);
     }
@@ -172,6 +178,7 @@ Archive Archive::decode(std::string_view bytes) {
   }
 
   Archive archive;
+  archive.written_by_ = read<std::string>(metadata, "alder_version");
   archive.settings = Json::parse(read<std::string>(metadata, "settings"), nullptr, false);
   if (!archive.settings.is_object()) throw_bad_archive("its settings are not JSON");
   const std::string_view data = bytes.substr(kLengthBytes + length);

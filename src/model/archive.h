@@ -40,6 +40,11 @@ class Archive {
   template <class T>
   [[nodiscard]] static T read(const nlohmann::ordered_json& object, const char* key);
 
+  /// The names of all tensors, and how many numbers each has.
+  [[nodiscard]] std::map<std::string, std::size_t> sizes() const;
+  /// The version of alder that encoded the bytes it was decoded from; empty if it was not decoded.
+  [[nodiscard]] const std::string& written_by() const { return written_by_; }
+
   [[nodiscard]] std::string encode() const;
   /// Throws Error for bytes that `encode` cannot have made: wrong format, newer version, wrong checksum.
   static Archive decode(std::string_view bytes);
@@ -55,6 +60,7 @@ class Archive {
   };
 
   std::map<std::string, Tensor> tensors_;
+  std::string written_by_;
 };
 
 /// Says what is wrong with an archive's content, for those who restore themselves from it.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/throws.h"
@@ -37,6 +38,10 @@ std::string file_with(const std::string& header, const std::string& data) {
 std::string metadata(const std::string& version = "1", const std::string& settings = "{}") {
   return R"("__metadata__":{"format":"alder","format_version":")" + version +
          R"(","alder_version":"9.9","checksum":"0000000000000000","settings":")" + settings + R"("})";
+}
+
+std::string braced(const std::string& inside) {
+  return fmt::format("{{{}}}", inside);
 }
 
 TEST(Archive, GivesBackWhatWasPutToTheBit) {
@@ -75,9 +80,9 @@ TEST(Archive, SaysWhatIsWrong) {
   EXPECT_EQ(message_of([] { (void)Archive::decode(""); }), prefix + "it ends before its header");
   EXPECT_EQ(message_of([] { (void)Archive::decode("+1 1:0.5 2:0.25\n"); }), prefix + "it ends within its header");
   EXPECT_EQ(message_of([] { (void)Archive::decode(file_with("[1]", "")); }), prefix + "its header is not JSON");
-  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with("{" + metadata("2") + "}", "")); }),
+  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("2")), "")); }),
             "a model of format version 2, written by alder 9.9; this is alder 0.1.0, which reads version 1");
-  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with("{" + metadata("1", "[") + "}", "")); }),
+  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("1", "[")), "")); }),
             prefix + "its settings are not JSON");
   const Archive archive = sample();
   EXPECT_EQ(message_of([&] { (void)archive.get<double>("nothing"); }), prefix + "tensor nothing is missing");
@@ -91,8 +96,7 @@ TEST(Archive, SaysWhatIsWrong) {
 
 TEST(Archive, ClaimsThatDoNotFitTheFileAreRefusedWithoutAllocatingForThem) {
   const auto with_tensor = [](const std::string& entry) {
-    return message_of(
-        [&] { (void)Archive::decode(file_with("{" + metadata() + R"(,"t":)" + entry + "}", "12345678")); });
+    return message_of([&] { (void)Archive::decode(file_with(braced(metadata() + R"(,"t":)" + entry), "12345678")); });
   };
   EXPECT_EQ(with_tensor(R"({"dtype":"F64","shape":[1],"data_offsets":[0,8]})"), "nothing thrown");
   const std::string fit = "not a sound alder model: tensor t does not fit into the file or its shape";
@@ -106,7 +110,7 @@ TEST(Archive, ClaimsThatDoNotFitTheFileAreRefusedWithoutAllocatingForThem) {
   EXPECT_NE(with_tensor(R"({"dtype":"I8","shape":[8],"data_offsets":[0,8]})"), "nothing thrown");
   EXPECT_NE(with_tensor(R"({"dtype":"F64"})"), "nothing thrown");
   EXPECT_NE(with_tensor("7"), "nothing thrown");
-  EXPECT_EQ(message_of([&] { (void)Archive::decode(file_with("{" + metadata() + "}", "12345678")); }),
+  EXPECT_EQ(message_of([&] { (void)Archive::decode(file_with(braced(metadata()), "12345678")); }),
             "not a sound alder model: it goes on behind its last tensor");
 }
 

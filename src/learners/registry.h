@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "alder/learner.h"
+
+namespace alder {
+
+/// A learner as it was when it was saved, of the kind that the archive names. Throws Error for an unknown kind and for
+/// content that contradicts itself.
+std::unique_ptr<Learner> restore_learner(const Archive& archive);
+
+}  // namespace alder
