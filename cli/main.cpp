@@ -1,12 +1,16 @@
 // The program `alder`: a table of verbs.
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
-#include <vector>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "alder/error.h"
 #include "alder/version.h"
 
 #include "verbs.h"
@@ -24,32 +28,65 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"train", "Learn from a stream in one pass, predicting each row before learning it", alder::cli::add_train},
+    {"predict", "Predict the rows of a file with a saved model", alder::cli::add_predict},
+    {"info", "Say what is inside a saved model", alder::cli::add_info},
     {"generate", "Write a made-up stream as LIBSVM text", alder::cli::add_generate},
+    {"scale", "Scale the features of a file", alder::cli::add_scale},
+};
+
+// One line for each option, with its default, so that the help of a verb fits a screen.
+class OneLineFormatter final : public CLI::Formatter {
+ public:
+  OneLineFormatter() { column_width(27); }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    const std::string type = option->get_type_name();
+    const std::string own_type = type.substr(0, type.find(':'));  // the rest is what validators have to say
+    return (own_type.empty() ? "" : " " + own_type) +
+           (option->get_default_str().empty() ? "" : " [" + option->get_default_str() + "]");
+  }
 };
 
 int run(int argc, char** argv) {
-  CLI::App app("alder: online kernel learning in one pass, with bounded memory");
+  CLI::App app("alder: online kernel learning in one pass, with bounded memory", "alder");
   app.set_version_flag("--version", "alder " ALDER_VERSION);
+  app.set_help_flag("-h,--help", "This text");
+  app.formatter(std::make_shared<OneLineFormatter>());
   app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
   alder::cli::Action chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.summary);
     command->callback([&chosen, action = verb.add(*command)] { chosen = action; });
+  }
+  const auto is_chosen = [argv](const Verb& verb) { return std::string_view(verb.name) == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(std::begin(kVerbs), std::end(kVerbs), is_chosen)) {
+    std::string names;
+    for (const Verb& verb : kVerbs) names += fmt::format("{}{}", names.empty() ? "" : ", ", verb.name);
+    throw alder::cli::UsageError(fmt::format("unknown verb {}; expected one of {}", argv[1], names));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
-  chosen();
-  return 0;
+  return chosen();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A reader of the output that goes away is an error like a full disk, not a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);
+  } catch (const alder::cli::UsageError& error) {
+    fmt::print(stderr, "alder: {}\n", error.what());
+    return kWrongUsage;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "alder: out of memory\n");
+    return kFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "alder: {}\n", error.what());
     return kFailed;

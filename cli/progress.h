@@ -3,26 +3,43 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "alder/learner.h"
 #include "alder/stream.h"
 
 namespace alder::cli {
 
-/// The progressive table on standard error: a line at every power of two rounds.
-class ProgressTable {
+/// What a person sees on standard error while a learner learns: a table with a line at every power of two rounds and,
+/// on a terminal that can show it and if `done` is given, a bar with the time left.
+class Progress {
  public:
-  ProgressTable();
+  /// `done` says which part of the input, 0 to 1, has been read. The learner must outlive this.
+  Progress(const Learner& learner, std::function<double()> done);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear_bar(); }
 
-  /// To be called after every round with the learner that made it.
-  void after_round(const Learner& learner, const Example& example, double score);
+  void after_round(const Example& example, double score);
+  /// Takes the bar away; for the end, and before other messages.
+  void clear_bar();
 
  private:
-  std::chrono::steady_clock::time_point start_;
-  std::uint64_t round_ = 0;
+  using Clock = std::chrono::steady_clock;
+
+  void print_line(const Example& example, double score);
+  void draw_bar(Clock::time_point now);
+
+  const Learner& learner_;
+  std::function<double()> done_;  // empty: no bar
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point drawn_ = start_;
+  bool bar_shown_ = false;
+  std::uint64_t first_;  // rounds of the learner before this
+  std::uint64_t round_;
   std::uint64_t next_ = 1;
-  std::uint64_t last_round_ = 0;
-  std::uint64_t last_mistakes_ = 0;
+  std::uint64_t last_round_;
+  std::uint64_t last_mistakes_;
 };
 
 }  // namespace alder::cli

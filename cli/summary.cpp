@@ -1,84 +1,178 @@
 #include "summary.h"
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "output.h"
 
 namespace alder::cli {
 namespace {
 
-std::string describe(const Kernel& kernel) {
-  if (kernel.is_radial())
-    return fmt::format("{}, sigma {:g} (gamma {:g})", kernel.name(), kernel.sigma(), kernel.gamma());
-  if (kernel.kind() == Kernel::Kind::kPolynomial) {
-    return fmt::format("polynomial, degree {}, gamma {:g}, coef0 {:g}", kernel.degree(), kernel.gamma(),
-                       kernel.coef0());
-  }
-  return kernel.name();
+using Json = nlohmann::ordered_json;
+
+struct Spread {
+  double mean = 0.0;
+  double deviation = 0.0;  // of the sample, with n − 1
+};
+
+template <class Value>
+Spread spread(const std::vector<Run>& runs, const Value& value) {
+  Spread result;
+  const auto n = static_cast<double>(runs.size());
+  for (const Run& run : runs) result.mean += value(run) / n;
+  double squares = 0.0;
+  for (const Run& run : runs) squares += std::pow(value(run) - result.mean, 2);
+  result.deviation = runs.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
+  return result;
 }
 
-std::string what_the_phases_mean(const PomdrOptions& options, const Report& report) {
+std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
   if (!report.switch_round) {
     return fmt::format("never, phase 1 only: {} rows span all that were met, so the kernel matrix decays fast",
                        report.support);
   }
   if (report.removals == 0) {
-    return fmt::format(
-        "at round t̄ = {}: too many rows were needed to span the others; the budget of {} was not reached",
-        *report.switch_round, options.budget);
+    return fmt::format("at round t̄ = {}: too many rows were needed to span the others; the budget was never full",
+                       *report.switch_round);
   }
   return fmt::format("at round t̄ = {}: the kernel matrix decays slowly; since then the budget of {} was full {} {}",
-                     *report.switch_round, options.budget, report.removals, report.removals == 1 ? "time" : "times");
+                     *report.switch_round, budget, report.removals, report.removals == 1 ? "time" : "times");
+}
+
+void line(const char* name, const std::string& text) {
+  fmt::print(stderr, "{:<14}{}\n", name, text);
+}
+
+void print_one(const Training& training, const Run& run) {
+  const Report& report = run.report;
+  const auto rounds = static_cast<double>(run.rounds);
+  const auto budget = training.options.value("budget", std::uint64_t{0});
+  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", run.rounds, run.elapsed, rounds / run.elapsed,
+                             report.rounds == run.rounds ? "" : fmt::format(", {} in all", report.rounds)));
+  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.mistakes,
+                               100.0 * run.mistake_rate()));
+  line("hinge loss", fmt::format("{:.4f} a round", run.hinge_loss / rounds));
+  line("support set", fmt::format("{} rows of at most {}; {:.1f} KiB held in all", report.support, budget,
+                                  static_cast<double>(report.bytes) / 1024.0));
+  line("to phase 2", what_the_phases_mean(report, budget));
+  line("alignment",
+       fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
+                   report.sum_delta, 100.0 * report.sum_delta / static_cast<double>(report.rounds)));
+}
+
+void print_many(const std::vector<Run>& runs) {
+  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.mistake_rate(); });
+  const Spread seconds = spread(runs, [](const Run& run) { return run.seconds; });
+  const Spread support = spread(runs, [](const Run& run) { return static_cast<double>(run.report.support); });
+  const Spread delta = spread(runs, [](const Run& run) { return run.report.sum_delta; });
+  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().rounds));
+  line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
+  line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
+  line("support set", fmt::format("{:.1f} rows on average", support.mean));
+  line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
+}
+
+Json run_json(const Run& run) {
+  Json json;
+  json["seed"] = run.seed;
+  json["examples"] = run.rounds;
+  json["mistakes"] = run.mistakes;
+  json["mistake_rate"] = run.mistake_rate();
+  json["hinge_loss"] = run.hinge_loss;
+  json["support_vectors"] = run.report.support;
+  json["switch_round"] = run.report.switch_round ? Json(*run.report.switch_round) : Json();
+  json["removals"] = run.report.removals;
+  json["sum_delta"] = run.report.sum_delta;
+  json["seconds"] = run.seconds;
+  return json;
+}
+
+// Means over the runs; the switch's is null unless every run has one.
+void add_means(Json& json, const std::vector<Run>& runs) {
+  const Spread rate = spread(runs, [](const Run& run) { return run.mistake_rate(); });
+  json["mistake_rate_mean"] = rate.mean;
+  json["mistake_rate_std"] = rate.deviation;
+  json["seconds_mean"] = spread(runs, [](const Run& run) { return run.seconds; }).mean;
+  const auto switched = [](const Run& run) { return run.report.switch_round.has_value(); };
+  json["switch_round_mean"] = Json();
+  if (std::all_of(runs.begin(), runs.end(), switched)) {
+    const auto round = [](const Run& run) { return static_cast<double>(*run.report.switch_round); };
+    json["switch_round_mean"] = spread(runs, round).mean;
+  }
+  json["sum_delta_mean"] = spread(runs, [](const Run& run) { return run.report.sum_delta; }).mean;
+  for (const Run& run : runs) json["runs"].push_back(run_json(run));
+}
+
+std::uint64_t peak_memory() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
 
-void print_summary(const PomdrOptions& options, const Outcome& outcome) {
-  const Report& report = outcome.report;
-  const auto rounds = static_cast<double>(report.rounds);
-  const auto line = [](const char* name, const std::string& text) { fmt::print(stderr, "{:<14}{}\n", name, text); };
-  fmt::print(stderr, "\n");
-  line("learner", fmt::format("pomdr, {}", options.precision == Precision::kFloat ? "float" : "double"));
-  line("kernel", describe(options.kernel));
-  line("rounds",
-       fmt::format("{} in {:.2f} s ({:.0f} rows/s)", report.rounds, outcome.seconds, rounds / outcome.seconds));
-  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", report.mistakes,
-                               100.0 * report.mistake_rate()));
-  line("hinge loss", fmt::format("{:.4f} a round", report.hinge_loss / rounds));
-  line("support set", fmt::format("{} rows of at most {}; {:.1f} KiB held in all", report.support, options.budget,
-                                  static_cast<double>(report.bytes) / 1024.0));
-  line("to phase 2", what_the_phases_mean(options, report));
-  line("alignment",
-       fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
-                   report.sum_delta, 100.0 * report.sum_delta / rounds));
+std::string describe_kernel(const Json& kernel) {
+  const auto name = kernel.at("name").get<std::string>();
+  if (name == "linear") return name;
+  const double gamma = kernel.at("gamma").get<double>();
+  if (name == "polynomial") {
+    return fmt::format("polynomial, degree {}, gamma {:g}, coef0 {:g}", kernel.at("degree").get<int>(), gamma,
+                       kernel.at("coef0").get<double>());
+  }
+  return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(), gamma);
 }
 
-void print_json(const PomdrOptions& options, const Outcome& outcome) {
-  const Report& report = outcome.report;
-  nlohmann::ordered_json json;
-  json["learner"] = "pomdr";
-  json["kernel"] = options.kernel.name();
-  json["sigma"] = options.kernel.sigma();
-  json["gamma"] = options.kernel.gamma();
-  json["precision"] = options.precision == Precision::kFloat ? "float" : "double";
-  json["examples"] = report.rounds;
-  json["mistakes"] = report.mistakes;
-  json["mistake_rate"] = report.mistake_rate();
-  json["hinge_loss"] = report.hinge_loss;
-  json["support_vectors"] = report.support;
-  json["budget"] = options.budget;
-  json["switch_round"] = nullptr;
-  if (report.switch_round) json["switch_round"] = *report.switch_round;
-  json["removals"] = report.removals;
-  json["sum_delta"] = report.sum_delta;
-  json["norm"] = report.norm;
-  json["learning_rate"] = report.learning_rate;
-  json["seconds"] = outcome.seconds;
-  json["rows_per_second"] = static_cast<double>(report.rounds) / outcome.seconds;
-  json["model_bytes"] = report.bytes;
-  fmt::print("{}\n", json.dump(2));
+void print_summary(const Training& training) {
+  fmt::print(stderr, "\n");
+  line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
+  line("kernel", describe_kernel(training.options.at("kernel")));
+  line("classes", fmt::format("{} (negative) and {} (positive); {} features", training.classes.negative,
+                              training.classes.positive, training.features));
+  if (training.runs.size() == 1) {
+    print_one(training, training.runs.front());
+  } else {
+    print_many(training.runs);
+  }
+}
+
+void print_json(const Training& training) {
+  const Run& run = training.runs.back();
+  const Json& kernel = training.options.at("kernel");
+  Json json;
+  json["learner"] = training.learner;
+  json["kernel"] = kernel.at("name");
+  json["sigma"] = kernel.value("sigma", Json());
+  json["gamma"] = kernel.value("gamma", Json());
+  json["precision"] = training.options.value("precision", "");
+  json["options"] = training.options;
+  json["classes"] = {{"negative", training.classes.negative}, {"positive", training.classes.positive}};
+  json["seed"] = training.seed;
+  json["examples"] = run.rounds;
+  json["rounds"] = run.report.rounds;
+  json["features"] = training.features;
+  json["mistakes"] = run.mistakes;
+  json["mistake_rate"] = run.mistake_rate();
+  json["hinge_loss"] = run.hinge_loss;
+  json["support_vectors"] = run.report.support;
+  json["budget"] = training.options.value("budget", Json());
+  json["switch_round"] = run.report.switch_round ? Json(*run.report.switch_round) : Json();
+  json["removals"] = run.report.removals;
+  json["sum_delta"] = run.report.sum_delta;
+  json["norm"] = run.report.norm;
+  json["learning_rate"] = run.report.learning_rate;
+  json["seconds"] = run.seconds;
+  json["read_seconds"] = training.read_seconds;
+  json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;
+  json["peak_rss_bytes"] = peak_memory();
+  json["model_bytes"] = run.report.bytes;
+  if (training.runs.size() > 1) add_means(json, training.runs);
+  Output output("-");
+  output.write(json.dump(2) + "\n");
+  output.close();
 }
 
 }  // namespace alder::cli

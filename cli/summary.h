@@ -1,14 +1,49 @@
 #pragma once
 
-#include "alder/evaluate.h"
-#include "alder/pomdr.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "alder/input.h"
+#include "alder/learner.h"
 
 namespace alder::cli {
 
-/// What a run came to and what its numbers mean, on standard error.
-void print_summary(const PomdrOptions& options, const Outcome& outcome);
+/// One pass of a learner over the rows.
+struct Run {
+  Report report;               // the learner's, at the end
+  std::uint64_t rounds = 0;    // of this pass; the learner may have had earlier ones
+  std::uint64_t mistakes = 0;  // likewise
+  double hinge_loss = 0.0;     // likewise
+  double seconds = 0.0;        // learning, without waiting for rows
+  double elapsed = 0.0;        // learning and waiting
+  std::uint64_t seed = 0;      // of the permutation
 
-/// The same for machines: one JSON object on standard output.
-void print_json(const PomdrOptions& options, const Outcome& outcome);
+  [[nodiscard]] double mistake_rate() const {
+    return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
+  }
+};
+
+/// What `train` has to tell.
+struct Training {
+  std::string learner;
+  nlohmann::ordered_json options;  // the learner's
+  std::vector<Run> runs;           // more than one with --repeat
+  Classes classes;
+  std::size_t features = 0;
+  std::uint64_t seed = 0;
+  double read_seconds = 0.0;
+};
+
+/// On standard error: what it came to, and what the numbers mean.
+void print_summary(const Training& training);
+/// On standard output: one JSON object.
+void print_json(const Training& training);
+
+/// The options of a kernel, in words.
+std::string describe_kernel(const nlohmann::ordered_json& kernel);
 
 }  // namespace alder::cli

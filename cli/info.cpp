@@ -1,0 +1,72 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/model.h"
+
+#include "output.h"
+#include "summary.h"
+#include "verbs.h"
+
+namespace alder::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  bool json = false;
+};
+
+std::string in_words(const nlohmann::ordered_json& model) {
+  std::string text;
+  const auto line = [&text](const char* name, const std::string& value) {
+    text += fmt::format("{:<14}{}\n", name, value);
+  };
+  const auto& options = model.at("options");
+  line("model", fmt::format("{}, {} bytes, written by alder {}", model.at("path").get<std::string>(),
+                            model.at("bytes").get<std::uint64_t>(), model.at("alder_version").get<std::string>()));
+  line("checksum", fmt::format("{} (right)", model.at("checksum").get<std::string>()));
+  line("learner", model.at("learner").get<std::string>());
+  line("kernel", describe_kernel(options.at("kernel")));
+  std::string others;
+  for (const auto& [name, value] : options.items()) {
+    if (name == "kernel") continue;
+    others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name,
+                          value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  line("options", others);
+  line("classes", fmt::format("{} (negative) and {} (positive)", model.at("classes").at("negative").get<std::string>(),
+                              model.at("classes").at("positive").get<std::string>()));
+  line("features",
+       fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
+                   model.at("scaling").is_null() ? "" : ", scaled: " + model.at("scaling").get<std::string>()));
+  line("rounds",
+       fmt::format("{}, {} mistakes ({:.2f}%)", model.at("rounds").get<std::uint64_t>(),
+                   model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));
+  line("support set", fmt::format("{} rows", model.at("support_vectors").get<std::uint64_t>()));
+  line("to phase 2", model.at("switch_round").is_null()
+                         ? "never"
+                         : fmt::format("at round {}, {} removals since", model.at("switch_round").get<std::uint64_t>(),
+                                       model.at("removals").get<std::uint64_t>()));
+  line("in memory", fmt::format("{:.1f} KiB", model.at("model_bytes").get<double>() / 1024.0));
+  return text;
+}
+
+int info(const Options& options) {
+  const std::string json = describe_model(options.model);
+  Output output("-");
+  output.write(options.json ? json + "\n" : in_words(nlohmann::ordered_json::parse(json)));
+  output.close();
+  return 0;
+}
+
+}  // namespace
+
+Action add_info(CLI::App& verb) {
+  auto options = std::make_shared<Options>();
+  verb.add_option("MODEL", options->model, "what `alder train -o` saved")->required()->type_name("");
+  verb.add_flag("--json", options->json, "print it as one JSON object");
+  return [options] { return info(*options); };
+}
+
+}  // namespace alder::cli

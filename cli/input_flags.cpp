@@ -1,0 +1,59 @@
+#include "input_flags.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "verbs.h"
+
+namespace alder::cli {
+
+void InputFlags::add_to(CLI::App& verb, bool several) {
+  auto* data = verb.add_option("DATA", paths, "LIBSVM or CSV text, also gz, zst or xz; - for standard input");
+  data->required()->type_name("FILE");
+  if (!several) data->expected(1);
+  verb.add_option("--format", format, "auto, libsvm or csv")
+      ->check(CLI::IsMember({"auto", "libsvm", "csv"}))
+      ->type_name("")
+      ->capture_default_str();
+  verb.add_option("--label-column", options.label_column, "CSV: name or number of the label's column")->type_name("");
+  verb.add_option("--separator", separator, "CSV: a character, tab or auto")->type_name("")->capture_default_str();
+  verb.add_option("--labels", labels, "names of the two classes: NEGATIVE,POSITIVE")->type_name("");
+  add_count(verb, "--skip-bad", options.skip_bad, "so many bad rows are skipped and reported");
+}
+
+InputOptions InputFlags::input_options() const {
+  InputOptions result = options;
+  if (format == "libsvm") result.format = Format::kLibsvm;
+  if (format == "csv") result.format = Format::kCsv;
+  if (separator == "tab") {
+    result.separator = '\t';
+  } else if (separator.size() == 1) {
+    result.separator = separator[0];
+  } else if (separator != "auto") {
+    throw UsageError(fmt::format("--separator is {}; expected one character, tab or auto", separator));
+  }
+  if (!labels.empty()) {
+    const std::size_t comma = labels.find(',');
+    if (comma == 0 || comma == std::string::npos || comma + 1 == labels.size() ||
+        labels.find(',', comma + 1) != std::string::npos) {
+      throw UsageError(fmt::format("--labels is {}; expected two names with a comma between them", labels));
+    }
+    result.classes = Classes{labels.substr(0, comma), labels.substr(comma + 1)};
+  }
+  return result;
+}
+
+std::string InputFlags::name() const {
+  const std::string first = paths.front() == "-" ? "standard input" : paths.front();
+  return paths.size() == 1 ? first : fmt::format("{} and {} more", first, paths.size() - 1);
+}
+
+void report_bad_rows(const Input& input) {
+  if (input.bad_rows() == 0) return;
+  fmt::print(stderr, "{} bad {} skipped:\n", input.bad_rows(), input.bad_rows() == 1 ? "row was" : "rows were");
+  for (const std::string& message : input.bad_messages()) fmt::print(stderr, "  {}\n", message);
+  if (input.bad_rows() > input.bad_messages().size()) fmt::print(stderr, "  ...\n");
+}
+
+}  // namespace alder::cli

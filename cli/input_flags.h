@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "alder/input.h"
+
+namespace alder::cli {
+
+/// The options of all verbs that read files.
+struct InputFlags {
+  std::vector<std::string> paths;
+  std::string format = "auto";
+  std::string separator = "auto";
+  std::string labels;  // NEGATIVE,POSITIVE
+  InputOptions options;
+
+  void add_to(CLI::App& verb, bool several);
+  /// What open_input needs; throws UsageError for what makes no sense.
+  [[nodiscard]] InputOptions input_options() const;
+  /// The paths as one word for messages.
+  [[nodiscard]] std::string name() const;
+};
+
+/// Says on standard error which rows were skipped, if any.
+void report_bad_rows(const Input& input);
+
+}  // namespace alder::cli

@@ -1,0 +1,225 @@
+#include "training.h"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "alder/dataset.h"
+#include "alder/error.h"
+#include "alder/evaluate.h"
+#include "alder/pomdr.h"
+
+#include "output.h"
+#include "progress.h"
+#include "signals.h"
+
+namespace alder::cli {
+namespace {
+
+constexpr std::size_t kRowsForWidth = 500;
+
+double automatic_width(const Dataset& first_rows) {
+  return 0.5 * median_distance(first_rows, kRowsForWidth);
+}
+
+// At most so many rows of another stream.
+class Limited final : public Stream {
+ public:
+  Limited(Stream& source, std::uint64_t rows) : source_(source), left_(rows) {}
+  bool next(Example& example) override {
+    if (left_ == 0) return false;
+    --left_;
+    return source_.next(example);
+  }
+
+ private:
+  Stream& source_;
+  std::uint64_t left_;
+};
+
+// What happens after each round, and at the end.
+class Session {
+ public:
+  Session(const TrainingOptions& options, const Input& input, Model& model, std::function<double()> done)
+      : options_(options), input_(input), model_(model) {
+    if (!options.trace.empty()) {
+      trace_.emplace(options.trace);
+      trace_->write("round,label,score,lambda,size,norm\n");
+    }
+    if (options.progress && options.repeat == 1) progress_.emplace(*model.learner, std::move(done));
+  }
+
+  bool after_round(const Example& example, double score) {
+    if (trace_) {
+      const Report report = model_.learner->report();
+      trace_->write(fmt::format("{},{},{},{},{},{}\n", report.rounds, example.label, score, report.learning_rate,
+                                report.support, report.norm));
+    }
+    if (progress_) progress_->after_round(example, score);
+    if (options_.checkpoint_every > 0 && ++since_checkpoint_ == options_.checkpoint_every) {
+      since_checkpoint_ = 0;
+      save();
+    }
+    return Signals::caught() == 0;
+  }
+
+  // Saves the model, if it was asked for, with what is known of its input by now.
+  void save() {
+    model_.classes = *input_.classes();
+    model_.features = std::max(model_.features, input_.features_seen());
+    if (!options_.output.empty()) save_model(model_, options_.output);
+  }
+
+  void finish() {
+    if (progress_) progress_->clear_bar();
+    if (trace_) trace_->close();
+  }
+
+ private:
+  const TrainingOptions& options_;
+  const Input& input_;
+  Model& model_;
+  std::optional<Output> trace_;
+  std::optional<Progress> progress_;
+  std::uint64_t since_checkpoint_ = 0;
+};
+
+// One pass of the model's learner over the rows. `waited` gives the seconds spent waiting for rows, so far.
+Run run_once(Stream& rows, Model& model, Session& session, const std::function<double()>& waited) {
+  const Report before = model.learner->report();
+  const double waited_before = waited();
+  Run run;
+  const Outcome outcome = evaluate(rows, *model.learner, [&session](const Example& example, double score) {
+    return session.after_round(example, score);
+  });
+  session.finish();
+  run.report = outcome.report;
+  run.rounds = outcome.report.rounds - before.rounds;
+  run.mistakes = outcome.report.mistakes - before.mistakes;
+  run.hinge_loss = outcome.report.hinge_loss - before.hinge_loss;
+  run.elapsed = outcome.seconds;
+  run.seconds = outcome.seconds - (waited() - waited_before);
+  return run;
+}
+
+void echo_choices(const TrainingOptions& options, const Learner& learner) {
+  if (!options.progress || !options.learner.needs_width() || !options.start.empty()) return;
+  const auto kernel = nlohmann::ordered_json::parse(learner.options()).at("kernel");
+  fmt::print(stderr, "width chosen: {} (half the median distance of the first rows)\n", describe_kernel(kernel));
+}
+
+Training describe(const TrainingOptions& options, const Model& model, std::vector<Run> runs, double read_seconds) {
+  Training training;
+  training.learner = model.learner->name();
+  training.options = nlohmann::ordered_json::parse(model.learner->options());
+  training.runs = std::move(runs);
+  training.classes = model.classes;
+  training.features = model.features;
+  training.seed = options.seed;
+  training.read_seconds = read_seconds;
+  return training;
+}
+
+// Rows are learned as they are read.
+Training train_on_stream(const TrainingOptions& options, Input& input, Model model) {
+  const bool fresh = model.learner == nullptr;
+  const Dataset& first_rows = input.peek(fresh && options.learner.needs_width() ? kRowsForWidth : 1);
+  if (first_rows.size() == 0) {
+    if (Signals::caught() != 0) return {};
+    Example none;
+    input.next(none);  // throws what is wrong with the first row, if anything is
+    throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  }
+  if (fresh) {
+    const double width = options.learner.needs_width() ? automatic_width(first_rows) : 0.0;
+    model.learner = make_pomdr(options.learner.learner_options(width, std::nullopt));
+    echo_choices(options, *model.learner);
+  }
+
+  std::unique_ptr<Stream> scaled_rows;
+  if (model.scaling) scaled_rows = scaled(input, *model.scaling);
+  Limited rows(scaled_rows ? *scaled_rows : input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
+  std::function<double()> done;
+  if (const auto total = input.bytes_total(); total && *total > 0) {
+    done = [&input, total] { return static_cast<double>(input.bytes_read()) / static_cast<double>(*total); };
+  }
+  Session session(options, input, model, done);
+  std::vector<Run> runs;
+  try {
+    runs.push_back(run_once(rows, model, session, [&input] { return input.wait_seconds(); }));
+  } catch (...) {
+    // A bad row or a broken input: what was learned before it is kept.
+    if (model.learner->report().rounds > 0) session.save();
+    throw;
+  }
+  session.save();
+  return describe(options, model, std::move(runs), input.read_seconds());
+}
+
+// All rows are read before the first is learned: to count, scale or permute them.
+Training train_on_dataset(const TrainingOptions& options, Input& input, Model model) {
+  Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
+  Dataset data = Dataset::read(limited);
+  if (Signals::caught() != 0) return {};
+  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (options.scale != "none") model.scaling = Scaling::fit(Scaling::kind_named(options.scale), data);
+  if (model.scaling) data = Dataset::read(*scaled(*stream(data), *model.scaling));
+
+  const bool fresh = model.learner == nullptr;
+  std::optional<PomdrOptions> learner_options;
+  std::vector<Run> runs;
+  for (std::uint64_t r = 0; r < options.repeat && Signals::caught() == 0; ++r) {
+    const std::uint64_t seed = options.seed + r;
+    const bool permuted = options.shuffle || options.repeat > 1;
+    const std::vector<std::size_t> order = permuted ? permutation(data.size(), seed) : std::vector<std::size_t>();
+    const auto rows = stream(data, order);
+    if (fresh) {
+      if (!learner_options) {
+        const auto start = stream(data, order);
+        Limited first(*start, kRowsForWidth);
+        const double width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
+        learner_options = options.learner.learner_options(width, data.size());
+      }
+      model.learner = make_pomdr(*learner_options);
+      if (r == 0) echo_choices(options, *model.learner);
+    }
+    const std::uint64_t earlier = model.learner->report().rounds;
+    Session session(options, input, model, [&model, &data, earlier] {
+      return static_cast<double>(model.learner->report().rounds - earlier) / static_cast<double>(data.size());
+    });
+    runs.push_back(run_once(*rows, model, session, [] { return 0.0; }));
+    runs.back().seed = seed;
+    session.save();
+    if (options.repeat > 1 && options.progress) {
+      fmt::print(stderr, "run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat,
+                 100.0 * runs.back().mistake_rate());
+    }
+  }
+  return describe(options, model, std::move(runs), input.read_seconds());
+}
+
+}  // namespace
+
+Training train(const TrainingOptions& options) {
+  const bool whole = options.shuffle || options.repeat > 1 || options.scale != "none";
+  Model model;
+  InputOptions input_options = options.input.input_options();
+  if (!options.start.empty()) {
+    model = load_model(options.start);
+    input_options.classes = model.classes;
+  } else {
+    // Options that contradict each other show before anything is read; the horizon may not be known yet.
+    (void)make_pomdr(options.learner.learner_options(1.0, whole ? std::optional<std::uint64_t>(1) : std::nullopt));
+  }
+  const auto input = open_input(options.input.paths, input_options);
+  const Signals signals(input.get());
+  const Training training =
+      whole ? train_on_dataset(options, *input, std::move(model)) : train_on_stream(options, *input, std::move(model));
+  report_bad_rows(*input);
+  return training;
+}
+
+}  // namespace alder::cli

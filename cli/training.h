@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "alder/model.h"
+
+#include "input_flags.h"
+#include "learner_flags.h"
+#include "summary.h"
+
+namespace alder::cli {
+
+/// The options of `train`.
+struct TrainingOptions {
+  InputFlags input;
+  LearnerFlags learner;
+  std::string output;  // where the model goes; empty: nowhere
+  std::string start;   // the model to go on from; empty: from nothing
+  bool shuffle = false;
+  std::uint64_t repeat = 1;
+  std::uint64_t seed = 1;
+  std::uint64_t limit = 0;  // 0: none
+  std::string scale = "none";
+  std::string trace;
+  std::uint64_t checkpoint_every = 0;  // 0: only at the end
+  bool progress = true;
+  bool json = false;
+};
+
+/// Trains as told and saves the model. If a signal asks for it, stops early, with all of that done; it has no runs if
+/// nothing was learned by then.
+Training train(const TrainingOptions& options);
+
+}  // namespace alder::cli

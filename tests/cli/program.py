@@ -1,0 +1,40 @@
+"""What the tests of the program share: running it, folders of their own, made-up files."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ALDER = os.environ["ALDER"]
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own, in which the program runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="alder-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def alder(self, *arguments, status=0, stdin="", env=None):
+        """Runs `alder ARGUMENTS`; checks how it ends."""
+        done = subprocess.run([ALDER, *map(str, arguments)], cwd=self.folder, input=stdin, text=True,
+                              capture_output=True, timeout=120, env={**os.environ, **(env or {})})
+        self.assertEqual(done.returncode, status, f"alder {arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def train_json(self, *arguments, **options):
+        return json.loads(self.alder("train", *arguments, "--json", "--quiet", **options).stdout)
+
+    def write(self, name, text):
+        (self.folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    def generate(self, name, rows, seed=1):
+        file = f"{name}-{rows}-{seed}.txt"
+        self.alder("generate", name, "-n", rows, "--seed", seed, "-o", file)
+        return file
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()

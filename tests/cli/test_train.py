@@ -1,0 +1,197 @@
+"""alder train: options, input, what it prints, where models go."""
+import csv
+import gzip
+import json
+import lzma
+import unittest
+
+from program import ProgramTest
+
+JSON_FIELDS = """learner kernel sigma gamma precision seed examples features mistakes mistake_rate hinge_loss
+support_vectors budget switch_round removals sum_delta seconds read_seconds rows_per_second peak_rss_bytes
+model_bytes""".split()
+
+
+class Train(ProgramTest):
+    def test_json_is_one_object_with_all_fields(self):
+        rows = self.generate("rings", 3000)
+        result = self.train_json(rows, "--sigma", "0.5")
+        for field in JSON_FIELDS:
+            self.assertIn(field, result)
+        self.assertEqual((result["examples"], result["features"], result["sigma"], result["gamma"]), (3000, 2, 0.5, 2.0))
+        self.assertIsNone(result["switch_round"])
+        self.assertLess(result["mistake_rate"], 0.05)
+        self.assertEqual(result["mistake_rate"], result["mistakes"] / 3000)
+
+    def test_compressed_piped_and_split_input_give_the_same_result(self):
+        rows = self.generate("blobs", 2000)
+        text = self.read(rows)
+        half = text.index(b"\n", len(text) // 2) + 1
+        self.write("rows.gz", gzip.compress(text))
+        self.write("rows.xz", lzma.compress(text))
+        self.write("a", text[:half])
+        self.write("b", gzip.compress(text[half:]))
+        plain = self.train_json(rows, "--sigma", 1)
+        same = ("examples", "mistakes", "hinge_loss", "sum_delta", "support_vectors")
+        for arguments, stdin in ((["rows.gz"], ""), (["rows.xz"], ""), (["a", "b"], ""), (["-"], text.decode())):
+            other = self.train_json(*arguments, "--sigma", 1, stdin=stdin)
+            self.assertEqual([plain[key] for key in same], [other[key] for key in same], arguments)
+
+    def test_csv_and_libsvm_of_the_same_rows_give_the_same_result(self):
+        rows = self.generate("blobs", 1000)
+        lines = [line.split() for line in self.read(rows).decode().splitlines()]
+        with open(self.folder / "rows.csv", "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([f"f{j}" for j in range(8)] + ["class"])
+            for label, *features in lines:
+                values = {int(f.split(":")[0]): f.split(":")[1] for f in features}
+                writer.writerow([values.get(j + 1, 0) for j in range(8)] + ["good" if label == "+1" else "bad"])
+        libsvm = self.train_json(rows, "--sigma", 1)
+        table = self.train_json("rows.csv", "--sigma", 1, "--labels", "bad,good")
+        for key in ("examples", "mistakes", "hinge_loss", "features"):
+            self.assertEqual(libsvm[key], table[key])
+        self.assertEqual(table["classes"], {"negative": "bad", "positive": "good"})
+
+    def test_labels_of_any_kind(self):
+        rows = self.read(self.generate("rings", 500)).decode()
+        plain = self.train_json("-", "--sigma", 0.5, stdin=rows)
+        for negative, positive in (("0", "1"), ("1", "2"), ("ham", "spam")):
+            text = rows.replace("-1 ", "NEGATIVE ").replace("+1 ", f"{positive} ").replace("NEGATIVE", negative)
+            other = self.train_json("-", "--sigma", 0.5, stdin=text)
+            self.assertEqual(plain["mistakes"], other["mistakes"])
+            self.assertEqual(other["classes"], {"negative": negative, "positive": positive})
+
+    def test_width_is_half_the_median_distance(self):
+        # Points 0, 1, 2, 3 on a line: distances 1 1 1 2 2 3, the upper median is 2.
+        done = self.alder("train", "-", stdin="+1 1:0\n-1 1:1\n+1 1:2\n-1 1:3\n")
+        self.assertIn("width chosen: gaussian, sigma 1 (gamma 0.5)", done.stderr)
+
+    def test_shuffle_repeat_and_scale_read_the_file_whole(self):
+        rows = self.generate("checkerboard", 2000)
+        result = self.train_json(rows, "--repeat", 4, "--seed", 7, "--scale", "minmax")
+        self.assertEqual(result["options"]["horizon"], 2000)
+        self.assertEqual([run["seed"] for run in result["runs"]], [7, 8, 9, 10])
+        rates = [run["mistake_rate"] for run in result["runs"]]
+        mean = sum(rates) / 4
+        deviation = (sum((rate - mean) ** 2 for rate in rates) / 3) ** 0.5
+        self.assertAlmostEqual(result["mistake_rate_mean"], mean)
+        self.assertAlmostEqual(result["mistake_rate_std"], deviation)
+        for field in ("seconds_mean", "switch_round_mean", "sum_delta_mean"):
+            self.assertIn(field, result)
+        again = self.train_json(rows, "--repeat", 4, "--seed", 7, "--scale", "minmax")
+        self.assertEqual(rates, [run["mistake_rate"] for run in again["runs"]])
+        shuffled = self.train_json(rows, "--shuffle", "--seed", 8, "--scale", "minmax", "--sigma", result["sigma"])
+        self.assertEqual(shuffled["mistake_rate"], rates[1])
+
+    def test_trace_has_a_line_a_round(self):
+        rows = self.generate("rings", 300)
+        self.alder("train", rows, "--sigma", 0.5, "--trace", "trace.csv", "--quiet")
+        with open(self.folder / "trace.csv", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual(list(lines[0]), ["round", "label", "score", "lambda", "size", "norm"])
+        self.assertEqual([int(line["round"]) for line in lines], list(range(1, 301)))
+        mistakes = sum((float(line["score"]) >= 0) != (line["label"] == "1") for line in lines)
+        self.assertEqual(mistakes, self.train_json(rows, "--sigma", 0.5)["mistakes"])
+
+    def test_limit(self):
+        self.assertEqual(self.train_json(self.generate("rings", 300), "--limit", 77)["examples"], 77)
+
+    def test_output_for_people_is_plain_text_and_quiet_is_quiet(self):
+        rows = self.generate("checkerboard", 3000)
+        done = self.alder("train", rows, "--sigma", "0.1")
+        self.assertEqual(done.stdout, "")
+        self.assertNotIn("\033", done.stderr)
+        self.assertIn("    2048 ", done.stderr)
+        self.assertIn("to phase 2    at round t̄ = ", done.stderr)
+        quiet = self.alder("train", rows, "--sigma", "0.1", "--quiet")
+        self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
+
+    def test_going_on_from_a_model_is_never_having_stopped(self):
+        text = self.read(self.generate("checkerboard", 4000)).decode().splitlines(keepends=True)
+        options = ["--sigma", "0.1", "--horizon", "4000"]
+        self.alder("train", "-", *options, "-o", "whole", "--quiet", stdin="".join(text))
+        for split in (1, 57, 400, 1999, 3999):
+            self.alder("train", "-", *options, "-o", "half", "--quiet", stdin="".join(text[:split]))
+            self.alder("train", "-", "-i", "half", "-o", "half", "--quiet", stdin="".join(text[split:]))
+            self.assertEqual(self.read("half"), self.read("whole"), split)
+
+    def test_help_fits_a_screen(self):
+        for verb in ([], ["train"], ["predict"], ["info"], ["generate"], ["scale"]):
+            lines = self.alder(*verb, "--help").stdout.splitlines()
+            self.assertLess(len(lines), 50, verb)
+            self.assertLess(max(map(len, lines)), 130, verb)
+
+
+class WrongUsage(ProgramTest):
+    def test_ends_with_2_and_says_what_was_expected(self):
+        rows = self.generate("rings", 10)
+        for arguments, words in (
+                ([], "subcommand is required"),
+                (["trian"], "unknown verb trian; expected one of train, predict, info, generate, scale"),
+                (["train"], "DATA is required"),
+                (["train", rows, "--sgima", "1"], "--sgima"),
+                (["train", rows, "--sigma", "wide"], "--sigma is wide; expected a number or auto"),
+                (["train", rows, "--horizon", "1e6"], "--horizon is 1e6; expected a number or auto"),
+                (["train", rows, "--budget", "-4"], "--budget"),
+                (["train", rows, "--kernel", "rbf"], "rbf"),
+                (["train", rows, "--step", "1"], "pomdr has no --step"),
+                (["train", rows, "--repeat", "2", "-o", "m"], "--repeat measures several runs"),
+                (["train", rows, "--checkpoint-every", "5"], "expected -o with it"),
+                (["train", rows, "--sigma", "1", "--gamma", "1"], "--gamma"),
+                (["train", rows, "--labels", "one"], "--labels is one; expected two names"),
+                (["scale", "-"], "scale reads its input twice")):
+            done = self.alder(*arguments, status=2)
+            self.assertIn(words, done.stderr, arguments)
+            self.assertEqual(done.stdout, "")
+
+    def test_options_that_contradict_the_paper_end_with_1(self):
+        rows = self.generate("rings", 10)
+        for arguments, words in ((["--budget", "401"], "expected an even number"), (["--sigma", "0"], "sigma is 0"),
+                                 (["--b0", "400"], "expected more than b0 = 400"), (["--zeta", "2"], "zeta is 2"),
+                                 (["--horizon", "0"], "horizon is 0"), (["--radius", "nan"], "radius is nan")):
+            self.assertIn(words, self.alder("train", rows, *arguments, status=1).stderr)
+
+
+class Failures(ProgramTest):
+    def one_line(self, *arguments, stdin=""):
+        done = self.alder(*arguments, status=1, stdin=stdin)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr.rstrip("\n")
+
+    def test_files_that_cannot_be_read_or_written(self):
+        rows = self.generate("rings", 10)
+        self.assertEqual(self.one_line("train", "none", "--quiet"), "alder: none: No such file or directory")
+        self.assertEqual(self.one_line("train", ".", "--quiet"), "alder: .: Is a directory")
+        self.assertEqual(self.one_line("train", rows, "--quiet", "-o", "no/model"),
+                         "alder: no/model.part: No such file or directory")
+        self.assertEqual(self.one_line("train", rows, "--quiet", "-o", "/dev/full"),
+                         "alder: /dev/full: No space left on device")
+        self.assertEqual(self.one_line("train", rows, "--quiet", "--trace", "/dev/full"),
+                         "alder: /dev/full: No space left on device")
+        self.assertEqual(self.one_line("generate", "rings", "-o", "/dev/full"), "alder: /dev/full: No space left on device")
+        self.assertEqual(self.one_line("predict", rows, rows),
+                         f"alder: {rows}: not a sound alder model: it ends within its header")
+        self.assertIn("no rows in it", self.one_line("train", self.write("empty", ""), "--quiet"))
+
+    def test_a_bad_row_stops_with_its_line(self):
+        self.write("bad", "+1 1:1\n-1 1:2\n+1 0:3\n")
+        self.assertTrue(self.one_line("train", "bad", "--quiet").startswith("alder: bad:3: "))
+        self.write("nan", "+1 1:1\n-1 1:nan\n")
+        self.assertTrue(self.one_line("train", "nan", "--quiet").startswith("alder: nan:2: "))
+
+    def test_skip_bad_tolerates_and_reports(self):
+        self.write("bad", "+1 1:1\n-1 1:x\n-1 1:2\n+1 2:3 1:3\n")
+        done = self.alder("train", "bad", "--skip-bad", 2, "--json", "--quiet")
+        self.assertEqual(json.loads(done.stdout)["examples"], 2)
+        self.assertIn("2 bad rows were skipped", done.stderr)
+        self.assertIn("bad:2: ", done.stderr)
+        self.assertIn("bad:4: ", self.alder("train", "bad", "--skip-bad", 1, "--quiet", status=1).stderr)
+
+    def test_what_was_learned_before_a_bad_row_is_saved(self):
+        self.write("bad", "+1 1:1\n-1 1:2\n+1 0:3\n")
+        self.alder("train", "bad", "--quiet", "-o", "model", status=1)
+        self.assertEqual(json.loads(self.alder("info", "model", "--json").stdout)["rounds"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
