@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdlib>
+#include <string_view>
+
+#include "alder/error.h"
+#include "alder/input.h"
+
+#include "data/bytes.h"
+#include "data/input.h"
+
+namespace alder::fuzz {
+
+/// Reads a text to its end: rows that are sound, and an Error or none. Anything else ends the fuzzer.
+inline void read_all(std::string_view text, const InputOptions& options) {
+  try {
+    const auto input = read_input(memory_bytes(text), "fuzz", options);
+    Example example;
+    while (input->next(example)) {
+      example.row.check();
+      if (example.label != 1.0 && example.label != -1.0 && !(options.labels_optional && example.label == 0.0))
+        std::abort();
+    }
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace alder::fuzz
