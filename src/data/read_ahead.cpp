@@ -17,7 +17,7 @@ ReadAhead::ReadAhead(RowFeed& feed) : feed_(feed) {
     publish();
     return wait_for_room();
   };
-  thread_ = std::jthread([this] { run(); });
+  thread_ = std::thread([this] { run(); });
 }
 
 ReadAhead::~ReadAhead() {

@@ -61,7 +61,7 @@ class ReadAhead final : public BatchSource {
   std::uint64_t taken_ = 0;
   bool holds_ = false;  // whether the consumer has the batch at taken_
   bool stopping_ = false;
-  std::jthread thread_;  // last: it uses all of the above
+  std::thread thread_;  // no std::jthread: its stop token brings system calls that the library must not make
 };
 
 }  // namespace alder

@@ -1,11 +1,8 @@
 // Scalings as JSON files: {"scaling": "minmax", "features": [...], "offsets": [...], "divisors": [...]}, features
 // counted from 0 as in Row.
-#include <cerrno>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,24 +11,10 @@
 #include "alder/error.h"
 #include "alder/scaling.h"
 
-#include "data/bytes.h"
-#include "data/file.h"
+#include "model/file.h"
 
 namespace alder {
 namespace {
-
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;
-
-std::string content(const std::string& path) {
-  const auto source = open_bytes(path);
-  std::string text;
-  std::string buffer(std::size_t{1} << 16, '\0');
-  while (const std::size_t count = source->read(buffer)) {
-    text.append(buffer, 0, count);
-    if (text.size() > kLargestFile) throw Error(fmt::format("{}: more than 1 GiB; expected a scaling", path));
-  }
-  return text;
-}
 
 // The library that reads JSON would round a number to fit.
 std::vector<FeatureIndex> features_of(const nlohmann::json& json) {
@@ -52,17 +35,11 @@ std::vector<FeatureIndex> features_of(const nlohmann::json& json) {
 void Scaling::save(const std::string& path) const {
   const nlohmann::ordered_json json = {
       {"scaling", name()}, {"features", features_}, {"offsets", offsets_}, {"divisors", divisors_}};
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << json.dump() << '\n';
-  file.close();
-  if (!file) {
-    throw Error(fmt::format("{}: {}", path, errno != 0 ? std::system_category().message(errno) : "cannot be written"));
-  }
+  replace_file(path, json.dump() + '\n');
 }
 
 Scaling Scaling::load(const std::string& path) {
-  const std::string text = content(path);
+  const std::string text = read_file(path);
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     return {kind_named(json.at("scaling").get<std::string>()), features_of(json.at("features")),

@@ -120,7 +120,7 @@ std::string Archive::encode() const {
                             {"format_version", std::to_string(kFormatVersion)},
                             {"alder_version", ALDER_VERSION},
                             {"checksum", kNoChecksum},
-                            {"settings", settings.dump()}};
+                            {"settings", settings.dump(-1, ' ', false, Json::error_handler_t::replace)}};
   std::size_t offset = 0;
   // Eight-byte numbers first, so that all tensors are aligned.
   std::vector<const std::string*> order;

@@ -45,6 +45,7 @@ class Archive {
   /// The version of alder that encoded the bytes it was decoded from; empty if it was not decoded.
   [[nodiscard]] const std::string& written_by() const { return written_by_; }
 
+  /// Text in the settings that is not UTF-8 gets replacement characters, since JSON cannot hold it.
   [[nodiscard]] std::string encode() const;
   /// Throws Error for bytes that `encode` cannot have made: wrong format, newer version, wrong checksum.
   static Archive decode(std::string_view bytes);

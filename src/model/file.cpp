@@ -23,11 +23,12 @@ namespace {
 // An open file descriptor that closes itself.
 class Descriptor {
  public:
-  Descriptor(const std::string& path, int flags) : path_(path) {
+  // `name` is for messages.
+  Descriptor(std::string name, const std::string& path, int flags) : name_(std::move(name)) {
     do {
       fd_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
     } while (fd_ < 0 && errno == EINTR);
-    if (fd_ < 0) fail(path, errno);
+    if (fd_ < 0) fail(name_, errno);
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -41,18 +42,18 @@ class Descriptor {
     while (!content.empty()) {
       const ssize_t written = ::write(fd_, content.data(), content.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(path_, errno);
+      if (written < 0) fail(name_, errno);
       content.remove_prefix(static_cast<std::size_t>(written));
     }
   }
   // Some file systems report a full disk only here.
   void sync_and_close() {
-    if (::fsync(fd_) != 0) fail(path_, errno);
-    if (::close(std::exchange(fd_, -1)) != 0) fail(path_, errno);
+    if (::fsync(fd_) != 0) fail(name_, errno);
+    if (::close(std::exchange(fd_, -1)) != 0) fail(name_, errno);
   }
 
  private:
-  std::string path_;
+  std::string name_;
   int fd_ = -1;
 };
 
@@ -71,15 +72,15 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
-void write_part(const std::string& part, std::string_view content) {
-  Descriptor file(part, O_WRONLY | O_CREAT);
+void write_part(const std::string& name, const std::string& part, std::string_view content) {
+  Descriptor file(name, part, O_WRONLY | O_CREAT);
   // Two processes that save to one path must not write into one another's file.
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) throw Error(fmt::format("{}: another process is writing it", part));
-    fail(part, errno);
+    if (errno == EWOULDBLOCK) throw Error(fmt::format("{}: another process is writing it", name));
+    fail(name, errno);
   }
   try {
-    if (::ftruncate(file.get(), 0) != 0) fail(part, errno);
+    if (::ftruncate(file.get(), 0) != 0) fail(name, errno);
     file.write_all(content);
     file.sync_and_close();
   } catch (...) {
@@ -94,12 +95,12 @@ void replace_file(const std::string& path, std::string_view content) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-    Descriptor(path, O_WRONLY).write_all(content);
+    Descriptor(path, path, O_WRONLY).write_all(content);
     return;
   }
   const std::string target = target_of(path);
   const std::string part = target + ".part";
-  write_part(part, content);
+  write_part(path, part, content);
   if (::rename(part.c_str(), target.c_str()) != 0) {
     const int error = errno;
     ::unlink(part.c_str());
@@ -107,12 +108,12 @@ void replace_file(const std::string& path, std::string_view content) {
   }
   // The rename itself is safe on the disk once the folder is.
   const std::string folder = std::filesystem::path(target).parent_path().string();
-  const Descriptor directory(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  const Descriptor directory(path, folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
   if (::fsync(directory.get()) != 0 && errno != EINVAL) fail(path, errno);
 }
 
 std::string read_file(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+  const Descriptor file(path, path, O_RDONLY);
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) fail(path, errno);
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);

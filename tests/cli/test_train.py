@@ -163,7 +163,7 @@ class Failures(ProgramTest):
         self.assertEqual(self.one_line("train", "none", "--quiet"), "alder: none: No such file or directory")
         self.assertEqual(self.one_line("train", ".", "--quiet"), "alder: .: Is a directory")
         self.assertEqual(self.one_line("train", rows, "--quiet", "-o", "no/model"),
-                         "alder: no/model.part: No such file or directory")
+                         "alder: no/model: No such file or directory")
         self.assertEqual(self.one_line("train", rows, "--quiet", "-o", "/dev/full"),
                          "alder: /dev/full: No space left on device")
         self.assertEqual(self.one_line("train", rows, "--quiet", "--trace", "/dev/full"),

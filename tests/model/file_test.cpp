@@ -43,7 +43,7 @@ TEST(ReplaceFile, ASymbolicLinkStaysOne) {
 TEST(ReplaceFile, FailuresNameThePathAndTheReason) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(message_of([&] { replace_file(folder.path("no/model"), "x"); }),
-            folder.path("no/model.part") + ": No such file or directory");
+            folder.path("no/model") + ": No such file or directory");
   EXPECT_EQ(message_of([&] { replace_file(folder.path(""), "x"); }), folder.path("") + ": Is a directory");
   EXPECT_EQ(message_of([&] { replace_file("/dev/full", "x"); }), "/dev/full: No space left on device");
   EXPECT_EQ(message_of([&] { (void)read_file(folder.path("none")); }),

@@ -12,6 +12,6 @@ void speak(const char* text) {
 }
 
 void leave(const char* text, std::size_t length) {
-  if (write(STDOUT_FILENO, text, length) < 0) std::exit(1);
+  if (pwrite(STDOUT_FILENO, text, length, 0) < 0) std::exit(1);
   _exit(0);
 }
