@@ -35,9 +35,9 @@ Progress::Progress(const Learner& learner, std::function<double()> done)
       last_round_(first_),
       last_mistakes_(learner.report().mistakes) {
   while (next_ <= first_) next_ *= 2;
-  constexpr const char* kColumns = "{:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n";
-  fmt::print(stderr, kColumns, "mistakes", "since", "", "", "", "support", "", "");
-  fmt::print(stderr, kColumns, "on avg", "last", "round", "label", "score", "set", "KiB", "rows/s");
+  fmt::print(stderr, "{:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "", "", "", "support");
+  fmt::print(stderr, "{:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last", "round", "label", "score",
+             "set", "KiB", "rows/s");
 }
 
 void Progress::after_round(const Example& example, double score) {

@@ -130,8 +130,9 @@ void print_summary(const Training& training) {
   fmt::print(stderr, "\n");
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
   line("kernel", describe_kernel(training.options.at("kernel")));
-  line("classes", fmt::format("{} (negative) and {} (positive); {} features", training.classes.negative,
-                              training.classes.positive, training.features));
+  const auto shown = [](const std::string& name) { return name.empty() ? std::string("none yet") : name; };
+  line("classes", fmt::format("{} (negative) and {} (positive); {} features", shown(training.classes.negative),
+                              shown(training.classes.positive), training.features));
   if (training.runs.size() == 1) {
     print_one(training, training.runs.front());
   } else {

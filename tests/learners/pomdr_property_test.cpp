@@ -1,5 +1,7 @@
 // Facts that hold after every round, whatever the stream.
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
@@ -87,6 +89,26 @@ RC_GTEST_PROP(PomdrProperties, SparseRowsEqualDenseRowsToTheBit, ()) {
     const SparseVector x(stream.rows[t]);
     RC_ASSERT(sparse->learn(x.row(), stream.labels[t]) == dense->learn(Row::dense(stream.rows[t]), stream.labels[t]));
   }
+}
+
+TEST(PomdrProperties, ScoresMayBeAskedForOnManyThreads) {
+  PomdrOptions options;
+  options.kernel = Kernel::gaussian(0.4);
+  const auto learner = make_pomdr(options);
+  const auto stream = testing::random_stream(8, 400, 5);
+  for (std::size_t t = 0; t < 400; ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+  std::vector<double> expected;
+  for (const Vector& x : stream.rows) expected.push_back(learner->score(Row::dense(x)));
+  std::vector<std::thread> threads;
+  std::atomic<int> different = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t t = 0; t < 400; ++t)
+        different += learner->score(Row::dense(stream.rows[t])) != expected[t] ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(different, 0);
 }
 
 RC_GTEST_PROP(PomdrProperties, ARejectedRowChangesNothing, ()) {
