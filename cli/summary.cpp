@@ -116,7 +116,7 @@ std::uint64_t peak_memory() {
 }  // namespace
 
 std::string describe_kernel(const Json& kernel) {
-  const auto name = kernel.at("name").get<std::string>();
+  auto name = kernel.at("name").get<std::string>();
   if (name == "linear") return name;
   const double gamma = kernel.at("gamma").get<double>();
   if (name == "polynomial") {

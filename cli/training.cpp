@@ -216,7 +216,7 @@ Training train(const TrainingOptions& options) {
   }
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
-  const Training training =
+  Training training =
       whole ? train_on_dataset(options, *input, std::move(model)) : train_on_stream(options, *input, std::move(model));
   report_bad_rows(*input);
   return training;
