@@ -2,15 +2,9 @@
 
 #include <system_error>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 namespace alder {
-
-const char* parse_front(const char* at, const char* end, double& value) {
-  const auto [stop, error] = fast_float::from_chars(at, end, value);
-  return error == std::errc::invalid_argument ? nullptr : stop;
-}
 
 std::optional<double> parse_number(std::string_view text) {
   if (text.starts_with('+')) {

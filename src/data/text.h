@@ -3,12 +3,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+
+#include <fast_float/fast_float.h>
 
 namespace alder {
 
 /// Where the number at the front of [at, end) stops, or null when there is none. Infinite and NaN are numbers here; too
 /// large a number is infinite, too small a one is 0.
-const char* parse_front(const char* at, const char* end, double& value);
+inline const char* parse_front(const char* at, const char* end, double& value) {
+  const auto [stop, error] = fast_float::from_chars(at, end, value);
+  return error == std::errc::invalid_argument ? nullptr : stop;
+}
 
 /// The whole of `text` as a number, which may have a '+'. Infinite and NaN are numbers here.
 std::optional<double> parse_number(std::string_view text);
