@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,11 +8,17 @@
 
 #include <fast_float/fast_float.h>
 
+#include "data/decimal.h"
+
 namespace alder {
 
 /// Where the number at the front of [at, end) stops, or null when there is none. Infinite and NaN are numbers here; too
 /// large a number is infinite, too small a one is 0.
 inline const char* parse_front(const char* at, const char* end, double& value) {
+  if (end - at >= static_cast<std::ptrdiff_t>(decimal::kReadable)) {
+    const char* const stop = decimal::parse(at, value);
+    if (stop != nullptr) return stop;
+  }
   const auto [stop, error] = fast_float::from_chars(at, end, value);
   return error == std::errc::invalid_argument ? nullptr : stop;
 }
