@@ -27,7 +27,7 @@ std::string in_words(const nlohmann::ordered_json& model) {
                             model.at("bytes").get<std::uint64_t>(), model.at("alder_version").get<std::string>()));
   line("checksum", fmt::format("{} (right)", model.at("checksum").get<std::string>()));
   line("learner", model.at("learner").get<std::string>());
-  line("kernel", describe_kernel(options.at("kernel")));
+  line("kernel", describe_kernel(options));
   std::string others;
   for (const auto& [name, value] : options.items()) {
     if (name == "kernel") continue;
@@ -44,10 +44,15 @@ std::string in_words(const nlohmann::ordered_json& model) {
        fmt::format("{}, {} mistakes ({:.2f}%)", model.at("rounds").get<std::uint64_t>(),
                    model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));
   line("support set", fmt::format("{} rows", model.at("support_vectors").get<std::uint64_t>()));
-  line("to phase 2", model.at("switch_round").is_null()
-                         ? "never"
-                         : fmt::format("at round {}, {} removals since", model.at("switch_round").get<std::uint64_t>(),
-                                       model.at("removals").get<std::uint64_t>()));
+  const auto removals = model.at("removals").get<std::uint64_t>();
+  if (model.at("learner") != "pomdr") {
+    if (removals > 0) line("removals", fmt::format("{}", removals));
+  } else if (model.at("switch_round").is_null()) {
+    line("to phase 2", "never");
+  } else {
+    line("to phase 2",
+         fmt::format("at round {}, {} removals since", model.at("switch_round").get<std::uint64_t>(), removals));
+  }
   line("in memory", fmt::format("{:.1f} KiB", model.at("model_bytes").get<double>() / 1024.0));
   return text;
 }

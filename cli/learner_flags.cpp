@@ -1,88 +1,168 @@
 #include "learner_flags.h"
 
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
-
-#include "alder/learner.h"
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "verbs.h"
 
 namespace alder::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+// These have flags of their own.
+bool is_special(const OptionInfo& option) {
+  return option.name == "kernel" || option.name == "seed";
+}
+
 template <class Number>
-Number parse(const char* name, const std::string& text) {
+std::optional<Number> parse(const std::string& text) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("{} is {}; expected a number or auto", name, text));
-  }
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(static_cast<double>(number)))
+    return {};
   return number;
+}
+
+[[noreturn]] void reject(const std::string& flag, const std::string& text, const std::string& expected) {
+  throw UsageError(fmt::format("--{} is {}; expected {}", flag, text, expected));
+}
+
+Json to_json(const OptionInfo& option, const std::string& text) {
+  if (option.is_automatic && text == "auto") return {};
+  const char* const or_auto = option.is_automatic ? " or auto" : "";
+  if (option.type == OptionInfo::Type::kCount) {
+    const auto number = parse<std::uint64_t>(text);
+    if (!number) reject(option.name, text, fmt::format("a whole number{}", or_auto));
+    return *number;
+  }
+  if (option.type == OptionInfo::Type::kNumber) {
+    const auto number = parse<double>(text);
+    if (!number) reject(option.name, text, fmt::format("a number{}", or_auto));
+    return *number;
+  }
+  if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
+    reject(option.name, text, fmt::format("{}", fmt::join(option.choices, " or ")));
+  }
+  return text;
+}
+
+// A default for people: 0.6667 instead of 0.6666666666666666.
+std::string shown(const OptionInfo& option) {
+  const auto number = parse<double>(option.fallback);
+  return number && option.fallback.size() > 8 ? fmt::format("{:.4g}", *number) : option.fallback;
 }
 
 }  // namespace
 
 void LearnerFlags::add_to(CLI::App& verb) {
+  name_ = verb.add_option_function<std::string>(
+      "--learner",
+      [this](const std::string& name) {
+        learner_ = name;
+        show_options_of(name);
+      },
+      "the learner, see `alder learners`; with --help: its options");
+  name_->type_name("")->check(CLI::IsMember(learner_names()))->default_str(learner_)->trigger_on_parse();
+  add_kernel(verb);
+  for (const LearnerInfo& info : learner_infos()) {
+    for (const OptionInfo& option : info.options) {
+      if (is_special(option) || settings_.contains(option.name)) continue;
+      settings_[option.name] = verb.add_option("--" + option.name, texts_[option.name], option.summary);
+    }
+  }
+  show_options_of(learner_);
+}
+
+void LearnerFlags::add_kernel(CLI::App& verb) {
   const auto add = [this, &verb](const char* name, auto& value, const char* text, const char* type) {
-    CLI::Option* option = verb.add_option(name, value, text)->type_name(type);
-    options_.push_back(option);
+    CLI::Option* option = verb.add_option(fmt::format("--{}", name), value, text)->type_name(type);
+    kernel_options_[name] = option;
     return option;
   };
-  add("--learner", learner, "the learner", "")->check(CLI::IsMember(learner_names()))->capture_default_str();
-  add("--kernel", kernel, "gaussian, laplacian, polynomial or linear", "")
+  add("kernel", kernel_, "gaussian, laplacian, polynomial or linear", "")
       ->check(CLI::IsMember({"gaussian", "laplacian", "polynomial", "linear"}))
       ->capture_default_str();
-  auto* width = add("--sigma", sigma, "kernel width; auto: half the median distance of 500 rows", "X");
+  auto* width = add("sigma", sigma_, "kernel width; auto: half the median distance of 500 rows", "X");
   width->capture_default_str();
-  add("--gamma", gamma, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X")->excludes(width);
-  add("--degree", degree, "of the polynomial kernel", "N")->capture_default_str();
-  add("--coef0", coef0, "of the polynomial kernel", "X")->capture_default_str();
-  options_.push_back(add_count(verb, "--budget", pomdr.budget, "B: a support set of this size is halved"));
-  add("--radius", pomdr.radius, "U: the largest norm of the hypothesis", "X")->capture_default_str();
-  options_.push_back(add_count(verb, "--window", pomdr.window, "M: recent rows in the optimistic gradient"));
-  add("--horizon", horizon, "T: rows to come; auto: counted if read whole, else unknown", "N")->capture_default_str();
-  add("--zeta", pomdr.zeta, "exponent of the ALD threshold ald*T^-zeta", "X")->default_str("2/3");
-  add("--ald", pomdr.ald, "constant of that threshold", "X")->capture_default_str();
-  add("--b0", b0, "B0: support size that ends phase 1; auto: 15 ln T", "N")->capture_default_str();
-  add("--factor", pomdr.factor, "c: of the learning rate after a removal", "X")->capture_default_str();
-  add("--step", step, "step size of the learners that have one (not pomdr)", "X");
-  add("--precision", precision, "float or double", "")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
+  add("gamma", gamma_, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X")->excludes(width);
+  add("degree", degree_, "of the polynomial kernel", "N")->capture_default_str();
+  add("coef0", coef0_, "of the polynomial kernel", "X")->capture_default_str();
+}
+
+// The help shows these, with their defaults; the others are in no group, which hides them.
+void LearnerFlags::show_options_of(const std::string& learner) {
+  const LearnerInfo& info = learner_info(learner);
+  for (const auto& [name, option] : kernel_options_) option->group(info.find("kernel") == nullptr ? "" : "Options");
+  for (const auto& [name, option] : settings_) {
+    const OptionInfo* own = info.find(name);
+    option->group(own == nullptr ? "" : "Options");
+    if (own == nullptr) continue;
+    const bool is_choice = own->type == OptionInfo::Type::kChoice;
+    option->type_name(is_choice ? "" : own->type == OptionInfo::Type::kCount ? "N" : "X");
+    option->description(is_choice ? fmt::format("{}: {}", own->summary, fmt::join(own->choices, " or "))
+                                  : own->summary);
+    option->default_str(shown(*own));
+  }
+}
+
+bool LearnerFlags::is_given(const std::string& name) const {
+  const auto found = settings_.find(name);
+  return found != settings_.end() && found->second->count() > 0;
 }
 
 std::vector<std::string> LearnerFlags::given() const {
   std::vector<std::string> names;
-  for (const CLI::Option* option : options_) {
-    if (option->count() > 0) names.push_back(option->get_name());
+  if (name_->count() > 0) names.emplace_back("learner");
+  for (const auto* options : {&kernel_options_, &settings_}) {
+    for (const auto& [name, option] : *options) {
+      if (option->count() > 0) names.push_back(name);
+    }
   }
   return names;
 }
 
 bool LearnerFlags::needs_width() const {
-  return sigma == "auto" && !gamma && (kernel == "gaussian" || kernel == "laplacian");
+  return sigma_ == "auto" && !gamma_ && (kernel_ == "gaussian" || kernel_ == "laplacian") &&
+         learner_info(learner_).find("kernel") != nullptr;
 }
 
-Kernel LearnerFlags::make_kernel(double width) const {
-  if (kernel == "linear" || kernel == "polynomial") {
-    if (sigma != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel));
-    if (kernel == "linear" && gamma) throw UsageError("the linear kernel has no --gamma");
-    return kernel == "linear" ? Kernel::linear() : Kernel::polynomial(degree, gamma.value_or(1.0), coef0);
+std::string LearnerFlags::options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+  const LearnerInfo& info = learner_info(learner_);
+  for (const std::string& name : given()) {
+    if (name != "learner" && info.find(kernel_options_.contains(name) ? "kernel" : name) == nullptr) {
+      throw UsageError(
+          fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_, name, learner_));
+    }
   }
-  if (gamma) return kernel == "gaussian" ? Kernel::gaussian_gamma(*gamma) : Kernel::laplacian_gamma(*gamma);
-  if (sigma != "auto") width = parse<double>("--sigma", sigma);
-  return kernel == "gaussian" ? Kernel::gaussian(width) : Kernel::laplacian(width);
-}
+  Json json = Json::object();
+  for (const OptionInfo& option : info.options) {
+    if (is_given(option.name)) json[option.name] = to_json(option, texts_.at(option.name));
+  }
+  if (info.find("horizon") != nullptr && rows && json.value("horizon", Json()).is_null()) json["horizon"] = *rows;
+  if (info.find("seed") != nullptr) json["seed"] = seed;
+  if (info.find("kernel") == nullptr) return json.dump();
 
-PomdrOptions LearnerFlags::learner_options(double width, std::optional<std::uint64_t> rows) const {
-  if (step) throw UsageError("pomdr has no --step: its learning rate adapts by itself");
-  PomdrOptions options = pomdr;
-  options.kernel = make_kernel(width);
-  options.horizon = horizon == "auto" ? rows : parse<std::uint64_t>("--horizon", horizon);
-  if (b0 != "auto") options.b0 = parse<std::size_t>("--b0", b0);
-  options.precision = precision == "float" ? Precision::kFloat : Precision::kDouble;
-  return options;
+  Json& kernel = json["kernel"];
+  kernel["name"] = kernel_;
+  if (kernel_ == "linear" || kernel_ == "polynomial") {
+    if (sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
+    if (kernel_ == "linear" && gamma_) throw UsageError("the linear kernel has no --gamma");
+    kernel["gamma"] = gamma_.value_or(1.0);
+    kernel["degree"] = static_cast<std::uint64_t>(std::max(0, degree_));
+    kernel["coef0"] = coef0_;
+  } else if (gamma_) {
+    kernel["gamma"] = *gamma_;
+  } else {
+    const auto number = parse<double>(sigma_);
+    if (sigma_ != "auto" && !number) reject("sigma", sigma_, "a number or auto");
+    kernel["sigma"] = number.value_or(width);
+  }
+  return json.dump();
 }
 
 }  // namespace alder::cli

@@ -1,43 +1,50 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "alder/dataset.h"
-#include "alder/pomdr.h"
+#include "alder/registry.h"
 
 namespace alder::cli {
 
-/// The options that make a learner.
-struct LearnerFlags {
-  std::string learner = "pomdr";
-  std::string kernel = "gaussian";
-  std::string sigma = "auto";
-  std::optional<double> gamma;
-  int degree = 3;
-  double coef0 = 1.0;
-  std::string horizon = "auto";
-  std::string b0 = "auto";
-  std::optional<double> step;
-  std::string precision = "float";
-  PomdrOptions pomdr;
+/// The options that make a learner: its name, its kernel, and whatever options the registry says that learners have.
+class LearnerFlags {
+ public:
+  LearnerFlags() = default;
+  LearnerFlags(const LearnerFlags&) = delete;
+  LearnerFlags& operator=(const LearnerFlags&) = delete;
 
   void add_to(CLI::App& verb);
-  /// The options that the user gave, by name: a saved model has its own.
+
+  [[nodiscard]] const std::string& learner() const { return learner_; }
+  /// The names of the options that the user gave: a saved model has its own.
   [[nodiscard]] std::vector<std::string> given() const;
   /// Whether the kernel's width is to be found from the first rows.
   [[nodiscard]] bool needs_width() const;
-  /// `width` is σ if needs_width(); `rows` is T if it is known and not given.
-  [[nodiscard]] PomdrOptions learner_options(double width, std::optional<std::uint64_t> rows) const;
+  /// The options of the learner, for make_learner. `width` is σ if needs_width(); `rows` is T if it is known and not
+  /// given. Throws UsageError for an option that the learner does not have, or that is no number where one is expected.
+  [[nodiscard]] std::string options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
 
  private:
-  [[nodiscard]] Kernel make_kernel(double width) const;
+  void add_kernel(CLI::App& verb);
+  void show_options_of(const std::string& learner);
+  [[nodiscard]] bool is_given(const std::string& name) const;
 
-  std::vector<CLI::Option*> options_;
+  std::string learner_ = "pomdr";
+  std::string kernel_ = "gaussian";
+  std::string sigma_ = "auto";
+  std::optional<double> gamma_;
+  int degree_ = 3;
+  double coef0_ = 1.0;
+  CLI::Option* name_ = nullptr;
+  std::map<std::string, CLI::Option*> kernel_options_;  // by name
+  std::map<std::string, CLI::Option*> settings_;        // the other options
+  std::map<std::string, std::string> texts_;            // their values
 };
 
 }  // namespace alder::cli

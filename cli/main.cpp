@@ -30,6 +30,7 @@ constexpr Verb kVerbs[] = {
     {"train", "Learn from a stream in one pass, predicting each row before learning it", alder::cli::add_train},
     {"predict", "Predict the rows of a file with a saved model", alder::cli::add_predict},
     {"info", "Say what is inside a saved model", alder::cli::add_info},
+    {"learners", "List the learners that train can use", alder::cli::add_learners},
     {"generate", "Write a made-up stream as LIBSVM text", alder::cli::add_generate},
     {"scale", "Scale the features of a file", alder::cli::add_scale},
 };

@@ -56,24 +56,38 @@ void print_one(const Training& training, const Run& run) {
   line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.mistakes,
                                100.0 * run.mistake_rate()));
   line("hinge loss", fmt::format("{:.4f} a round", run.hinge_loss / rounds));
-  line("support set", fmt::format("{} rows of at most {}; {:.1f} KiB held in all", report.support, budget,
+  const std::string bound = budget > 0 ? fmt::format(" of at most {}", budget) : "";
+  line("support set", fmt::format("{} rows{}; {:.1f} KiB held in all", report.support, bound,
                                   static_cast<double>(report.bytes) / 1024.0));
-  line("to phase 2", what_the_phases_mean(report, budget));
-  line("alignment",
-       fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
-                   report.sum_delta, 100.0 * report.sum_delta / static_cast<double>(report.rounds)));
+  if (training.learner == "pomdr") {
+    line("to phase 2", what_the_phases_mean(report, budget));
+  } else if (report.removals > 0) {
+    line("removals", fmt::format("{}: so often the support set was full", report.removals));
+  }
+  if (report.sum_delta) {
+    line("alignment",
+         fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
+                     *report.sum_delta, 100.0 * *report.sum_delta / static_cast<double>(report.rounds)));
+  }
 }
 
 void print_many(const std::vector<Run>& runs) {
   const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.mistake_rate(); });
   const Spread seconds = spread(runs, [](const Run& run) { return run.seconds; });
   const Spread support = spread(runs, [](const Run& run) { return static_cast<double>(run.report.support); });
-  const Spread delta = spread(runs, [](const Run& run) { return run.report.sum_delta; });
   line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().rounds));
   line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
   line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
   line("support set", fmt::format("{:.1f} rows on average", support.mean));
-  line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
+  if (runs.front().report.sum_delta) {
+    const Spread delta = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); });
+    line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
+  }
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
 }
 
 Json run_json(const Run& run) {
@@ -84,9 +98,9 @@ Json run_json(const Run& run) {
   json["mistake_rate"] = run.mistake_rate();
   json["hinge_loss"] = run.hinge_loss;
   json["support_vectors"] = run.report.support;
-  json["switch_round"] = run.report.switch_round ? Json(*run.report.switch_round) : Json();
+  json["switch_round"] = or_null(run.report.switch_round);
   json["removals"] = run.report.removals;
-  json["sum_delta"] = run.report.sum_delta;
+  json["sum_delta"] = or_null(run.report.sum_delta);
   json["seconds"] = run.seconds;
   return json;
 }
@@ -103,7 +117,10 @@ void add_means(Json& json, const std::vector<Run>& runs) {
     const auto round = [](const Run& run) { return static_cast<double>(*run.report.switch_round); };
     json["switch_round_mean"] = spread(runs, round).mean;
   }
-  json["sum_delta_mean"] = spread(runs, [](const Run& run) { return run.report.sum_delta; }).mean;
+  json["sum_delta_mean"] = Json();
+  if (runs.front().report.sum_delta) {
+    json["sum_delta_mean"] = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); }).mean;
+  }
   for (const Run& run : runs) json["runs"].push_back(run_json(run));
 }
 
@@ -115,7 +132,9 @@ std::uint64_t peak_memory() {
 
 }  // namespace
 
-std::string describe_kernel(const Json& kernel) {
+std::string describe_kernel(const Json& options) {
+  if (!options.contains("kernel")) return "none";
+  const Json& kernel = options.at("kernel");
   auto name = kernel.at("name").get<std::string>();
   if (name == "linear") return name;
   const double gamma = kernel.at("gamma").get<double>();
@@ -129,7 +148,7 @@ std::string describe_kernel(const Json& kernel) {
 void print_summary(const Training& training) {
   fmt::print(stderr, "\n");
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
-  line("kernel", describe_kernel(training.options.at("kernel")));
+  line("kernel", describe_kernel(training.options));
   const auto shown = [](const std::string& name) { return name.empty() ? std::string("none yet") : name; };
   line("classes", fmt::format("{} (negative) and {} (positive); {} features", shown(training.classes.negative),
                               shown(training.classes.positive), training.features));
@@ -142,10 +161,10 @@ void print_summary(const Training& training) {
 
 void print_json(const Training& training) {
   const Run& run = training.runs.back();
-  const Json& kernel = training.options.at("kernel");
+  const Json kernel = training.options.value("kernel", Json::object());
   Json json;
   json["learner"] = training.learner;
-  json["kernel"] = kernel.at("name");
+  json["kernel"] = kernel.value("name", Json());
   json["sigma"] = kernel.value("sigma", Json());
   json["gamma"] = kernel.value("gamma", Json());
   json["precision"] = training.options.value("precision", "");
@@ -160,10 +179,10 @@ void print_json(const Training& training) {
   json["hinge_loss"] = run.hinge_loss;
   json["support_vectors"] = run.report.support;
   json["budget"] = training.options.value("budget", Json());
-  json["switch_round"] = run.report.switch_round ? Json(*run.report.switch_round) : Json();
+  json["switch_round"] = or_null(run.report.switch_round);
   json["removals"] = run.report.removals;
-  json["sum_delta"] = run.report.sum_delta;
-  json["norm"] = run.report.norm;
+  json["sum_delta"] = or_null(run.report.sum_delta);
+  json["norm"] = or_null(run.report.norm);
   json["learning_rate"] = run.report.learning_rate;
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;

@@ -43,7 +43,7 @@ void print_summary(const Training& training);
 /// On standard output: one JSON object.
 void print_json(const Training& training);
 
-/// The options of a kernel, in words.
-std::string describe_kernel(const nlohmann::ordered_json& kernel);
+/// The kernel among the options of a learner, in words.
+std::string describe_kernel(const nlohmann::ordered_json& options);
 
 }  // namespace alder::cli

@@ -14,7 +14,7 @@ void check(const TrainingOptions& options) {
   if (!options.start.empty()) {
     const auto given = options.learner.given();
     if (!given.empty()) {
-      throw UsageError(fmt::format("{} cannot be changed when going on from a model; it is part of {}", given.front(),
+      throw UsageError(fmt::format("--{} cannot be changed when going on from a model; it is part of {}", given.front(),
                                    options.start));
     }
     if (options.scale != "none") throw UsageError("--scale cannot be changed when going on from a model");
@@ -38,7 +38,7 @@ Action add_train(CLI::App& verb) {
   verb.add_option("-i,--input", options->start, "go on from this model")->type_name("MODEL");
   options->learner.add_to(verb);
   verb.add_flag("--shuffle", options->shuffle, "read all rows, then learn them in a random order");
-  add_count(verb, "--seed", options->seed, "of the random order");
+  add_count(verb, "--seed", options->seed, "of the random order, and of learners that draw");
   add_count(verb, "--repeat", options->repeat, "so many runs on permutations; mean and deviation");
   add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
   verb.add_option("--scale", options->scale, "none, minmax or standard: read all rows and scale them")

@@ -10,7 +10,7 @@
 #include "alder/dataset.h"
 #include "alder/error.h"
 #include "alder/evaluate.h"
-#include "alder/pomdr.h"
+#include "alder/registry.h"
 
 #include "output.h"
 #include "progress.h"
@@ -56,7 +56,7 @@ class Session {
     if (trace_) {
       const Report report = model_.learner->report();
       trace_->write(fmt::format("{},{},{},{},{},{}\n", report.rounds, example.label, score, report.learning_rate,
-                                report.support, report.norm));
+                                report.support, report.norm ? fmt::format("{}", *report.norm) : ""));
     }
     if (progress_) progress_->after_round(example, score);
     if (options_.checkpoint_every > 0 && ++since_checkpoint_ == options_.checkpoint_every) {
@@ -107,8 +107,8 @@ Run run_once(Stream& rows, Model& model, Session& session, const std::function<d
 
 void echo_choices(const TrainingOptions& options, const Learner& learner) {
   if (!options.progress || !options.learner.needs_width() || !options.start.empty()) return;
-  const auto kernel = nlohmann::ordered_json::parse(learner.options()).at("kernel");
-  fmt::print(stderr, "width chosen: {} (half the median distance of the first rows)\n", describe_kernel(kernel));
+  const auto chosen = nlohmann::ordered_json::parse(learner.options());
+  fmt::print(stderr, "width chosen: {} (half the median distance of the first rows)\n", describe_kernel(chosen));
 }
 
 Training describe(const TrainingOptions& options, const Model& model, std::vector<Run> runs, double read_seconds) {
@@ -135,7 +135,7 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
   }
   if (fresh) {
     const double width = options.learner.needs_width() ? automatic_width(first_rows) : 0.0;
-    model.learner = make_pomdr(options.learner.learner_options(width, std::nullopt));
+    model.learner = make_learner(options.learner.learner(), options.learner.options(width, std::nullopt, options.seed));
     echo_choices(options, *model.learner);
   }
 
@@ -169,7 +169,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   if (model.scaling) data = Dataset::read(*scaled(*stream(data), *model.scaling));
 
   const bool fresh = model.learner == nullptr;
-  std::optional<PomdrOptions> learner_options;
+  std::optional<double> width;
   std::vector<Run> runs;
   for (std::uint64_t r = 0; r < options.repeat && Signals::caught() == 0; ++r) {
     const std::uint64_t seed = options.seed + r;
@@ -177,13 +177,12 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
     const std::vector<std::size_t> order = permuted ? permutation(data.size(), seed) : std::vector<std::size_t>();
     const auto rows = stream(data, order);
     if (fresh) {
-      if (!learner_options) {
+      if (!width) {
         const auto start = stream(data, order);
         Limited first(*start, kRowsForWidth);
-        const double width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
-        learner_options = options.learner.learner_options(width, data.size());
+        width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
       }
-      model.learner = make_pomdr(*learner_options);
+      model.learner = make_learner(options.learner.learner(), options.learner.options(*width, data.size(), seed));
       if (r == 0) echo_choices(options, *model.learner);
     }
     const std::uint64_t earlier = model.learner->report().rounds;
@@ -212,7 +211,8 @@ Training train(const TrainingOptions& options) {
     input_options.classes = model.classes;
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.
-    (void)make_pomdr(options.learner.learner_options(1.0, whole ? std::optional<std::uint64_t>(1) : std::nullopt));
+    const auto horizon = whole ? std::optional<std::uint64_t>(1) : std::nullopt;
+    (void)make_learner(options.learner.learner(), options.learner.options(1.0, horizon, options.seed));
   }
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());

@@ -16,6 +16,7 @@ using Action = std::function<int()>;
 Action add_train(CLI::App& verb);
 Action add_predict(CLI::App& verb);
 Action add_info(CLI::App& verb);
+Action add_learners(CLI::App& verb);
 Action add_generate(CLI::App& verb);
 Action add_scale(CLI::App& verb);
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "alder/row.h"
 
@@ -20,10 +19,10 @@ struct Report {
   std::size_t support = 0;                    ///< |S|, the number of stored examples
   std::optional<std::uint64_t> switch_round;  ///< t̄, the round that ended phase 1; empty: never
   std::uint64_t removals = 0;                 ///< how often the budget was full
-  double sum_delta = 0.0;                     ///< Σδ, the paper's proxy for the kernel alignment A_T
-  double norm = 0.0;                          ///< ‖f'‖
-  double learning_rate = 0.0;                 ///< λ_t of the latest round
-  std::size_t bytes = 0;                      ///< memory held for the model and its working state
+  std::optional<double> sum_delta;  ///< Σδ, the paper's proxy for the kernel alignment A_T; empty: not known
+  std::optional<double> norm;       ///< ‖f'‖; empty: it is not known
+  double learning_rate = 0.0;       ///< λ_t of the latest round
+  std::size_t bytes = 0;            ///< memory held for the model and its working state
 
   [[nodiscard]] double mistake_rate() const {
     return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
@@ -80,9 +79,6 @@ class Learner {
   std::uint64_t mistakes_ = 0;
   double hinge_loss_ = 0.0;
 };
-
-/// The names of all kinds of learners.
-std::vector<std::string> learner_names();
 
 /// The class that a score predicts.
 inline double predicted_class(double score) {

@@ -6,14 +6,9 @@
 
 #include "alder/kernel.h"
 #include "alder/learner.h"
+#include "alder/precision.h"
 
 namespace alder {
-
-/// How a learner stores rows and computes kernel values.
-enum class Precision {
-  kFloat,   ///< the fast default; what is sensitive (the ALD test, coefficients, norms) is double all the same
-  kDouble,  ///< the reference
-};
 
 /// The options of POMDR. The defaults are the settings of the paper's experiments.
 struct PomdrOptions {

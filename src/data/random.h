@@ -6,11 +6,33 @@
 
 namespace alder {
 
-/// Random numbers that are the same for the same seed on every machine: the engine is fixed by the C++ standard, and
-/// the distributions, which are not, are made here of exact operations only, without libm.
-class Random {
+/// SplitMix64 (Steele, Lea and Flood 2014): a counter whose every value is scrambled. Its state is one number.
+class SplitMix64 {
  public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  explicit SplitMix64(std::uint64_t state) : state_(state) {}
+
+  std::uint64_t operator()() {
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31U);
+  }
+
+  [[nodiscard]] std::uint64_t state() const { return state_; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Random numbers that are the same for the same seed on every machine: the engines are fixed by the C++ standard or
+/// here, and the distributions, which the standard leaves open, are made of exact operations only, without libm.
+template <class Engine>
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint64_t seed) : engine_(seed) {}
+
+  [[nodiscard]] const Engine& engine() const { return engine_; }
 
   std::uint64_t bits() { return engine_(); }
 
@@ -53,7 +75,12 @@ class Random {
   }
 
  private:
-  std::mt19937_64 engine_;
+  Engine engine_;
 };
+
+/// For data: streams and their order.
+using Random = RandomNumbers<std::mt19937_64>;
+/// For learners, which store its state in their models.
+using LearnerRandom = RandomNumbers<SplitMix64>;
 
 }  // namespace alder

@@ -134,6 +134,19 @@ std::vector<std::pair<FeatureIndex, T>> Dictionary<T>::element(std::size_t i) co
 }
 
 template <class T>
+Query<T> Dictionary<T>::query(std::size_t i) const {
+  std::vector<FeatureIndex> features;
+  std::vector<double> values;
+  for (const auto& [feature, value] : element(i)) {
+    features.push_back(feature);
+    values.push_back(static_cast<double>(value));
+  }
+  Query<T> query;
+  query.assign(Row::sparse(features, values), kernel_);
+  return query;
+}
+
+template <class T>
 void Dictionary<T>::save(Archive& archive, const std::string& name) const {
   std::vector<std::uint64_t> starts = {0};
   std::vector<FeatureIndex> features;

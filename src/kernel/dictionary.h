@@ -42,8 +42,13 @@ class Dictionary {
   /// κ(row, s_i) for every element. Allocates only when the dictionary has outgrown `out`.
   void kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const;
 
+  /// κ(s_i, s_i).
+  [[nodiscard]] double self(std::size_t i) const { return kernel_.value(norms_[i], norms_[i], norms_[i]); }
   /// An element's features and values, as they are stored.
   [[nodiscard]] std::vector<std::pair<FeatureIndex, T>> element(std::size_t i) const;
+
+  /// An element as a row, to be stored elsewhere.
+  [[nodiscard]] Query<T> query(std::size_t i) const;
 
   /// Writes the elements as tensors name.starts, name.features and name.values (compressed sparse rows).
   void save(Archive& archive, const std::string& name) const;

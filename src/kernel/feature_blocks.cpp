@@ -24,8 +24,8 @@ void FeatureBlocks<T>::reserve_slots(std::size_t slots) {
 template <class T>
 void FeatureBlocks<T>::set(FeatureIndex feature, std::size_t slot, T value) {
   assert(slot < slots_ && value != T{0});
-  std::uint32_t block = block_of(feature);
-  if (block == kNone) block = add_block(feature);
+  std::uint32_t block = table_.find(feature);
+  if (block == FeatureTable::kNone) block = add_block(feature);
   assert(block_data(block)[slot] == T{0});
   block_data(block)[slot] = value;
   ++users_[block];
@@ -33,8 +33,8 @@ void FeatureBlocks<T>::set(FeatureIndex feature, std::size_t slot, T value) {
 
 template <class T>
 void FeatureBlocks<T>::clear(FeatureIndex feature, std::size_t slot) {
-  const std::uint32_t block = block_of(feature);
-  assert(block != kNone && block_data(block)[slot] != T{0});
+  const std::uint32_t block = table_.find(feature);
+  assert(block != FeatureTable::kNone && block_data(block)[slot] != T{0});
   block_data(block)[slot] = T{0};
   if (--users_[block] == 0) drop_block(feature, block);
 }
@@ -49,33 +49,21 @@ std::uint32_t FeatureBlocks<T>::add_block(FeatureIndex feature) {
     for (std::size_t b = kBlocksPerChunk; b-- > 0;) free_.push_back(static_cast<std::uint32_t>(count + b));
   }
   const std::uint32_t block = free_.back();
-  if (feature < kTableLimit) {
-    if (feature >= table_.size())
-      table_.resize(std::min<std::size_t>(kTableLimit, 2 * std::size_t{feature} + 16), kNone);
-    table_[feature] = block;
-  } else {
-    hashed_.emplace(feature, block);
-  }
+  table_.insert(feature, block);
   free_.pop_back();
   return block;
 }
 
 template <class T>
 void FeatureBlocks<T>::drop_block(FeatureIndex feature, std::uint32_t block) {
-  if (feature < kTableLimit) {
-    table_[feature] = kNone;
-  } else {
-    hashed_.erase(feature);
-  }
+  table_.erase(feature);
   free_.push_back(block);
 }
 
 template <class T>
 std::size_t FeatureBlocks<T>::bytes() const {
-  constexpr std::size_t kHashNode = sizeof(std::pair<FeatureIndex, std::uint32_t>) + 2 * sizeof(void*);
   return chunks_.size() * kBlocksPerChunk * slots_ * sizeof(T) +
-         (users_.capacity() + free_.capacity() + table_.capacity()) * sizeof(std::uint32_t) +
-         hashed_.size() * kHashNode;
+         (users_.capacity() + free_.capacity()) * sizeof(std::uint32_t) + table_.bytes();
 }
 
 template class FeatureBlocks<float>;

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "alder/row.h"
 
+#include "kernel/feature_table.h"
 #include "simd/aligned.h"
 
 namespace alder {
@@ -20,8 +20,8 @@ class FeatureBlocks {
  public:
   /// The column of a feature, padded(slots()) numbers long and aligned; null if no element has the feature.
   [[nodiscard]] const T* column(FeatureIndex feature) const {
-    const std::uint32_t block = block_of(feature);
-    return block == kNone ? nullptr : block_data(block);
+    const std::uint32_t block = table_.find(feature);
+    return block == FeatureTable::kNone ? nullptr : block_data(block);
   }
 
   [[nodiscard]] std::size_t slots() const { return slots_; }
@@ -36,17 +36,8 @@ class FeatureBlocks {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  /// Features below this are looked up in a table (4 MiB when full), the others by hashing.
-  static constexpr FeatureIndex kTableLimit = 1U << 20U;
   static constexpr std::size_t kBlocksPerChunk = 16;
 
-  [[nodiscard]] std::uint32_t block_of(FeatureIndex feature) const {
-    if (feature < table_.size()) return table_[feature];
-    if (feature < kTableLimit) return kNone;
-    const auto found = hashed_.find(feature);
-    return found == hashed_.end() ? kNone : found->second;
-  }
   [[nodiscard]] const T* block_data(std::uint32_t block) const {
     return chunks_[block / kBlocksPerChunk].data() + block % kBlocksPerChunk * slots_;
   }
@@ -54,12 +45,11 @@ class FeatureBlocks {
   std::uint32_t add_block(FeatureIndex feature);
   void drop_block(FeatureIndex feature, std::uint32_t block);
 
-  std::size_t slots_ = 0;                                   // a multiple of kLanes
-  std::vector<AlignedVector<T>> chunks_;                    // blocks of slots_ numbers each; stable while slots_ is
-  std::vector<std::uint32_t> users_;                        // per block: how many slots have a value
-  std::vector<std::uint32_t> free_;                         // blocks that nobody uses, all zero
-  std::vector<std::uint32_t> table_;                        // feature -> block, for small features
-  std::unordered_map<FeatureIndex, std::uint32_t> hashed_;  // feature -> block, for the others
+  std::size_t slots_ = 0;                 // a multiple of kLanes
+  std::vector<AlignedVector<T>> chunks_;  // blocks of slots_ numbers each; stable while slots_ is
+  std::vector<std::uint32_t> users_;      // per block: how many slots have a value
+  std::vector<std::uint32_t> free_;       // blocks that nobody uses, all zero
+  FeatureTable table_;                    // feature -> block
 };
 
 }  // namespace alder

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
+#include "learners/kind.h"
 #include "model/archive.h"
 
 namespace alder {
@@ -15,16 +14,13 @@ constexpr double kSmallestSelf = 1e-100;
 // A merged hypothesis with less than this part of the radius as its norm is what rounding left of one that cancelled.
 constexpr double kCancelled = 1e-10;
 
-// No sum, rate or coefficient of a run within the limits of options and rows comes near this.
-constexpr double kLargestSum = 1e200;
-
 }  // namespace
 
 template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options)
     : options_(options),
       schedule_(options),
-      support_(options.kernel),
+      f_(options.kernel),
       halving_(options.budget),
       window_(options.kernel, options.window) {}
 
@@ -44,16 +40,8 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
   }
   schedule_.begin_round(rounds());
 
-  support_.load(archive, "support");
-  const std::size_t size = support_.size();
-  const std::size_t limit = projecting() ? schedule_.b0() : options_.budget;
-  if (size >= limit) throw_bad_archive(fmt::format("it stores {} rows; expected fewer than {}", size, limit));
-  const auto coefficients = archive.get<double>("coefficients", size);
-  for (const double coefficient : coefficients) {
-    if (!(std::fabs(coefficient) <= kLargestSum)) throw_bad_archive("a coefficient is out of range");
-  }
-  a_.assign(coefficients.begin(), coefficients.end());
-  a_.resize(padded(size));
+  f_.load(archive, (projecting() ? schedule_.b0() : options_.budget) - 1);
+  const std::size_t size = f_.size();
   basis_.load(archive, "basis", projecting() ? size : 0);
   halving_.load(archive, size);
   window_.load(archive, projecting(), size);
@@ -61,7 +49,7 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
 
 template <class T>
 void Pomdr<T>::save_state(Archive& archive) const {
-  alder::save(options_, archive);
+  archive.settings["options"] = to_json(options_);
   auto& state = archive.settings["state"];
   state["squared_norm"] = squared_norm_;
   state["largest_self"] = largest_self_;
@@ -70,9 +58,7 @@ void Pomdr<T>::save_state(Archive& archive) const {
   state["latest_rate"] = latest_rate_;
   state["removals"] = removals_;
   if (switch_round_) state["switch_round"] = *switch_round_;
-  support_.save(archive, "support");
-  archive.put("coefficients",
-              std::vector<double>(a_.begin(), a_.begin() + static_cast<std::ptrdiff_t>(support_.size())));
+  f_.save(archive);
   basis_.save(archive, "basis");
   halving_.save(archive);
   window_.save(archive);
@@ -95,13 +81,13 @@ double Pomdr<T>::round(const Row& row, double label) {
   largest_self_ = std::max(largest_self_, r.x.self());
   bool grown = false;
   if (label * r.score < 1.0 && r.x.self() >= kSmallestSelf) {
-    const std::size_t size = support_.size();
+    const std::size_t size = f_.size();
     const double delta = projecting() ? project_or_append(r, label) : append(r, label);
-    grown = support_.size() > size;
+    grown = f_.size() > size;
     stay_in_ball();
     sum_delta_ += delta;
     total_delta_ += std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
-    if (support_.size() == options_.budget) remove_half();
+    if (f_.size() == options_.budget) remove_half();
   }
   window_.push(r.x, label);
   if (projecting()) {
@@ -116,8 +102,7 @@ template <class T>
 void Pomdr<T>::predict(const Row& row, Round& r) const {
   r.x.assign(row, options_.kernel);
   const Accuracy accuracy = projecting() ? Accuracy::kExact : Accuracy::kFast;
-  support_.kernel_row(r.x, accuracy, r.support_row);
-  const ScaledSum f = r.support_row.weighted_sum(a_);
+  const ScaledSum f = f_.value(r.x, accuracy, r.support_row);
   ScaledSum hint = window_.hint(r.x, accuracy, r.window_row);
   r.rate = learning_rate(std::max(largest_self_, r.x.self()));
   r.f = f.value();
@@ -138,12 +123,12 @@ template <class T>
 double Pomdr<T>::project_or_append(Round& r, double label) {
   basis_.project(r.support_row, r.x.self(), r.projection);
   const double threshold = schedule_.threshold() * std::sqrt(largest_self_);
-  if (support_.size() > 0 && !AldBasis::independent(r.projection, r.x.self(), threshold)) return project(r, label);
+  if (f_.size() > 0 && !AldBasis::independent(r.projection, r.x.self(), threshold)) return project(r, label);
 
   basis_.append(r.projection);
   window_.extend_support_values(r.window_row);
   const double delta = append(r, label);
-  if (support_.size() >= schedule_.b0()) {
+  if (f_.size() >= schedule_.b0()) {
     switch_round_ = rounds() + 1;
     basis_.reset();
     window_.forget_support_values();
@@ -157,7 +142,7 @@ double Pomdr<T>::project_or_append(Round& r, double label) {
 template <class T>
 double Pomdr<T>::project(Round& r, double label) {
   basis_.coefficients(r.projection, r.beta);
-  for (Eigen::Index i = 0; i < r.beta.size(); ++i) a_[static_cast<std::size_t>(i)] += r.rate * label * r.beta[i];
+  f_.add(r.rate * label, r.beta);
   const double squared_gradient = r.x.self() - r.projection.alpha;
   move(r.rate, label, r.f, squared_gradient);
   return std::max(squared_gradient - 2.0 * label * window_.projected_hint(r.beta), 0.0);
@@ -166,10 +151,7 @@ double Pomdr<T>::project(Round& r, double label) {
 // f' += λ_t y_t κ(x_t,·). Returns δ_t = max(‖∇ − ∇̄‖² − ‖∇̄‖², 0) = max(κ(x_t,x_t) − 2 y_t m_t, 0).
 template <class T>
 double Pomdr<T>::append(Round& r, double label) {
-  const std::size_t element = support_.size();
-  a_.resize(padded(element + 1));
-  support_.append(r.x);
-  a_[element] = r.rate * label;
+  f_.append(r.x, r.rate * label);
   halving_.record(r.support_row, r.x.self());
   move(r.rate, label, r.f, r.x.self());
   return std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
@@ -189,16 +171,15 @@ void Pomdr<T>::stay_in_ball() {
 
 template <class T>
 void Pomdr<T>::scale_to_radius() {
-  const double scale = options_.radius / std::sqrt(squared_norm_);
-  for (double& coefficient : a_) coefficient *= scale;
+  f_.scale(options_.radius / std::sqrt(squared_norm_));
   squared_norm_ = options_.radius * options_.radius;
 }
 
 // |S| = B: the younger half is merged into the older one, f' is scaled to norm U, and the learning rate starts anew.
 template <class T>
 void Pomdr<T>::remove_half() {
-  squared_norm_ = std::max(0.0, halving_.merge(a_));
-  support_.truncate(halving_.kept());
+  squared_norm_ = std::max(0.0, halving_.merge(f_.coefficients()));
+  f_.truncate(halving_.kept());
   // A hypothesis that has cancelled out but for rounding errors has no direction to be scaled in.
   if (std::sqrt(squared_norm_) > kCancelled * options_.radius) scale_to_radius();
   sum_delta_ = 0.0;
@@ -207,29 +188,23 @@ void Pomdr<T>::remove_half() {
 
 template <class T>
 void Pomdr<T>::describe(Report& report) const {
-  report.support = support_.size();
+  report.support = f_.size();
   report.switch_round = switch_round_;
   report.removals = removals_;
   report.sum_delta = total_delta_;
   report.norm = std::sqrt(squared_norm_);
   report.learning_rate = latest_rate_;
-  report.bytes = sizeof(*this) + support_.bytes() + window_.bytes() + basis_.bytes() + halving_.bytes() +
-                 a_.capacity() * sizeof(double);
+  report.bytes = sizeof(*this) + f_.bytes() + window_.bytes() + basis_.bytes() + halving_.bytes();
 }
 
 template class Pomdr<float>;
 template class Pomdr<double>;
 
 std::unique_ptr<Learner> make_pomdr(const PomdrOptions& options) {
-  check(options);
-  if (options.precision == Precision::kDouble) return std::make_unique<Pomdr<double>>(options);
-  return std::make_unique<Pomdr<float>>(options);
+  return make_of<Pomdr>(options);
 }
 
-std::unique_ptr<Learner> restore_pomdr(const Archive& archive) {
-  const PomdrOptions options = load_pomdr_options(archive);
-  if (options.precision == Precision::kDouble) return std::make_unique<Pomdr<double>>(options, archive);
-  return std::make_unique<Pomdr<float>>(options, archive);
-}
+constexpr LearnerKind kPomdr =
+    learner_kind<Pomdr>("pomdr", "projected optimistic mirror descent with restarts (Li and Liao 2023)");
 
 }  // namespace alder

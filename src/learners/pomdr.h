@@ -9,15 +9,12 @@
 #include "alder/pomdr.h"
 
 #include "kernel/ald.h"
-#include "kernel/dictionary.h"
+#include "kernel/expansion.h"
 #include "kernel/window.h"
 #include "learners/halving.h"
 #include "learners/pomdr_options.h"
 
 namespace alder {
-
-/// A POMDR of the precision that the archive says.
-std::unique_ptr<Learner> restore_pomdr(const Archive& archive);
 
 /// POMDR (Algorithm 1): projected optimistic mirror descent for the hinge loss in a ball of radius U.
 ///
@@ -31,14 +28,16 @@ std::unique_ptr<Learner> restore_pomdr(const Archive& archive);
 template <class T>
 class Pomdr final : public Learner {
  public:
+  using Options = PomdrOptions;
+
   explicit Pomdr(const PomdrOptions& options);
   /// Goes on where the learner that wrote the archive stood. `options` are those in the archive.
   Pomdr(const PomdrOptions& options, const Archive& archive);
 
   [[nodiscard]] std::string name() const override { return "pomdr"; }
-  [[nodiscard]] const Dictionary<T>& support() const { return support_; }
+  [[nodiscard]] const Dictionary<T>& support() const { return f_.rows(); }
   /// The coefficients a, padded with zeros.
-  [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
+  [[nodiscard]] const AlignedVector<double>& coefficients() const { return f_.coefficients(); }
   /// The Cholesky factor of the support set; empty once phase 2 has begun.
   [[nodiscard]] const AldBasis& basis() const { return basis_; }
 
@@ -75,8 +74,7 @@ class Pomdr final : public Learner {
 
   PomdrOptions options_;
   PomdrSchedule schedule_;
-  Dictionary<T> support_;
-  AlignedVector<double> a_;
+  Expansion<T> f_;
   AldBasis basis_;
   Halving halving_;
   Window<T> window_;

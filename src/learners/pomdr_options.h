@@ -5,17 +5,15 @@
 
 #include "alder/pomdr.h"
 
+#include "learners/horizon.h"
+
 namespace alder {
 
-class Archive;
+class OptionVisitor;
 
+void list(PomdrOptions& options, OptionVisitor& visit);
 /// Throws Error for the first option that is out of its range or contradicts another.
 void check(const PomdrOptions& options);
-
-/// The options in an archive's settings, under "options".
-void save(const PomdrOptions& options, Archive& archive);
-/// Throws Error for what is missing or fails `check`.
-PomdrOptions load_pomdr_options(const Archive& archive);
 
 /// What depends on the horizon T: the ALD threshold θ and the support size B0 that ends phase 1. With an unknown
 /// horizon both follow T as it doubles.
@@ -26,7 +24,7 @@ class PomdrSchedule {
   /// To be called before round t, t = 1, 2, …
   void begin_round(std::uint64_t t);
 
-  [[nodiscard]] std::uint64_t horizon() const { return horizon_; }
+  [[nodiscard]] std::uint64_t horizon() const { return horizon_.value(); }
   [[nodiscard]] std::size_t b0() const { return b0_; }
   /// ald·T^(−ζ); times sqrt(D) it is the ALD threshold θ.
   [[nodiscard]] double threshold() const { return threshold_; }
@@ -35,7 +33,7 @@ class PomdrSchedule {
   void follow();
 
   PomdrOptions options_;
-  std::uint64_t horizon_;
+  Horizon horizon_;
   std::size_t b0_ = 0;
   double threshold_ = 0.0;
 };

@@ -102,6 +102,7 @@ T Archive::read(const Json& object, const char* key) {
   if (found == object.end()) throw_bad_archive(fmt::format("the setting {} is missing", key));
   const bool fits = std::is_same_v<T, std::string>     ? found->is_string()
                     : std::is_same_v<T, double>        ? found->is_number()
+                    : std::is_same_v<T, bool>          ? found->is_boolean()
                     : std::is_same_v<T, std::uint64_t> ? found->is_number_unsigned()
                                                        : found->is_object();
   if (!fits) throw_bad_archive(fmt::format("the setting {} is {}, of another type than expected", key, found->dump()));
@@ -220,6 +221,7 @@ ALDER_ARCHIVE_TYPE(std::uint64_t)
 template std::string Archive::read(const Json&, const char*);
 template double Archive::read(const Json&, const char*);
 template std::uint64_t Archive::read(const Json&, const char*);
+template bool Archive::read(const Json&, const char*);
 template Json Archive::read(const Json&, const char*);
 
 }  // namespace alder

@@ -18,9 +18,14 @@ void save(const Kernel& kernel, nlohmann::ordered_json& settings) {
 Kernel load_kernel(const nlohmann::ordered_json& settings) {
   const auto name = Archive::read<std::string>(settings, "name");
   if (name == "linear") return Kernel::linear();
+  const bool is_laplacian = name == "laplacian";
+  if ((is_laplacian || name == "gaussian") && !settings.contains("gamma")) {
+    const auto sigma = Archive::read<double>(settings, "sigma");
+    return is_laplacian ? Kernel::laplacian(sigma) : Kernel::gaussian(sigma);
+  }
   const auto gamma = Archive::read<double>(settings, "gamma");
+  if (is_laplacian) return Kernel::laplacian_gamma(gamma);
   if (name == "gaussian") return Kernel::gaussian_gamma(gamma);
-  if (name == "laplacian") return Kernel::laplacian_gamma(gamma);
   if (name != "polynomial") throw_bad_archive("its kernel \"" + name + "\" is unknown");
   const auto degree = Archive::read<std::uint64_t>(settings, "degree");
   if (degree > 1000) throw_bad_archive("the degree of its kernel is too large");

@@ -8,7 +8,7 @@ namespace alder {
 
 /// A kernel as JSON: its name and parameters.
 void save(const Kernel& kernel, nlohmann::ordered_json& settings);
-/// Throws Error for what is no kernel.
+/// A width is gamma or, without that, sigma. Throws Error for what is no kernel.
 Kernel load_kernel(const nlohmann::ordered_json& settings);
 
 }  // namespace alder

@@ -93,8 +93,8 @@ std::string describe_model(const std::string& path) {
     json["support_vectors"] = report.support;
     json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
     json["removals"] = report.removals;
-    json["sum_delta"] = report.sum_delta;
-    json["norm"] = report.norm;
+    json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
+    json["norm"] = report.norm ? Json(*report.norm) : Json();
     json["learning_rate"] = report.learning_rate;
     json["model_bytes"] = report.bytes;
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;

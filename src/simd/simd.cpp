@@ -149,6 +149,39 @@ void exp_double(const double* exponents, double least, size_t n, double* out) {
   exponentials_impl(exponents, least, n, out);
 }
 
+void waves_float(const float* phases, double scale, size_t n, double* cosines, double* sines) {
+  const hn::CappedTag<double, kLanes / 2> wide;
+  const hn::Rebind<float, decltype(wide)> d;
+  const auto factor = hn::Set(wide, scale);
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < padded(n); i += lanes) {
+    const auto phase = hn::Load(d, phases + i);
+    const auto real = hn::FirstN(wide, i < n ? n - i : 0);
+    hn::Store(hn::IfThenElseZero(real, hn::Mul(factor, hn::PromoteTo(wide, hn::Cos(d, phase)))), wide, cosines + i);
+    hn::Store(hn::IfThenElseZero(real, hn::Mul(factor, hn::PromoteTo(wide, hn::Sin(d, phase)))), wide, sines + i);
+  }
+}
+
+void waves_double(const double* phases, double scale, size_t n, double* cosines, double* sines) {
+  const Lanes<double> d;
+  const auto factor = hn::Set(d, scale);
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < padded(n); i += lanes) {
+    const auto phase = hn::Load(d, phases + i);
+    const auto real = hn::FirstN(d, i < n ? n - i : 0);
+    hn::Store(hn::IfThenElseZero(real, hn::Mul(factor, hn::Cos(d, phase))), d, cosines + i);
+    hn::Store(hn::IfThenElseZero(real, hn::Mul(factor, hn::Sin(d, phase))), d, sines + i);
+  }
+}
+
+void add_scaled_double(double factor, const double* x, size_t n, double* y) {
+  const Lanes<double> d;
+  const auto weight = hn::Set(d, factor);
+  for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
+    hn::Store(hn::MulAdd(weight, hn::Load(d, x + i), hn::Load(d, y + i)), d, y + i);
+  }
+}
+
 double dot_double(const double* a, const double* b, size_t n) {
   const Lanes<double> d;
   const size_t lanes = hn::Lanes(d);
@@ -180,6 +213,9 @@ HWY_EXPORT(radial_float);
 HWY_EXPORT(radial_double);
 HWY_EXPORT(exp_float);
 HWY_EXPORT(exp_double);
+HWY_EXPORT(waves_float);
+HWY_EXPORT(waves_double);
+HWY_EXPORT(add_scaled_double);
 HWY_EXPORT(dot_double);
 
 void dots(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
@@ -211,6 +247,15 @@ void exponentials(const float* exponents, float least, size_t n, double* out) {
 }
 void exponentials(const double* exponents, double least, size_t n, double* out) {
   HWY_DYNAMIC_DISPATCH(exp_double)(exponents, least, n, out);
+}
+void waves(const float* phases, double scale, size_t n, double* cosines, double* sines) {
+  HWY_DYNAMIC_DISPATCH(waves_float)(phases, scale, n, cosines, sines);
+}
+void waves(const double* phases, double scale, size_t n, double* cosines, double* sines) {
+  HWY_DYNAMIC_DISPATCH(waves_double)(phases, scale, n, cosines, sines);
+}
+void add_scaled(double factor, const double* x, size_t n, double* y) {
+  HWY_DYNAMIC_DISPATCH(add_scaled_double)(factor, x, n, y);
 }
 double dot(const double* a, const double* b, size_t n) {
   return HWY_DYNAMIC_DISPATCH(dot_double)(a, b, n);

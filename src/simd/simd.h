@@ -37,6 +37,14 @@ double radial_exponents(const double* norms, double norm, double gamma, bool roo
 void exponentials(const float* exponents, float least, std::size_t n, double* out);
 void exponentials(const double* exponents, double least, std::size_t n, double* out);
 
+/// cosines[i] = scale·cos(phases[i]) and sines[i] = scale·sin(phases[i]), i < n; 0 beyond n, up to padded(n). Phases
+/// are within ±30000, beyond which the reduction to a period loses digits.
+void waves(const float* phases, double scale, std::size_t n, double* cosines, double* sines);
+void waves(const double* phases, double scale, std::size_t n, double* cosines, double* sines);
+
+/// y[i] += factor·x[i], i < padded(n).
+void add_scaled(double factor, const double* x, std::size_t n, double* y);
+
 /// Σ a[i]·b[i], i < n. Beyond n, up to padded(n), a[i]·b[i] must be 0.
 double dot(const double* a, const double* b, std::size_t n);
 

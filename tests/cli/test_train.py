@@ -11,6 +11,8 @@ JSON_FIELDS = """learner kernel sigma gamma precision seed examples features mis
 support_vectors budget switch_round removals sum_delta seconds read_seconds rows_per_second peak_rss_bytes
 model_bytes""".split()
 
+LEARNERS = "pomdr ogd bogd fogd nogd skegd bao2ks projectron projectron++ pegasos perceptron linear".split()
+
 
 class Train(ProgramTest):
     def test_json_is_one_object_with_all_fields(self):
@@ -116,7 +118,8 @@ class Train(ProgramTest):
             self.assertEqual(self.read("half"), self.read("whole"), split)
 
     def test_help_fits_a_screen(self):
-        for verb in ([], ["train"], ["predict"], ["info"], ["generate"], ["scale"]):
+        for verb in ([], ["train"], ["predict"], ["info"], ["learners"], ["generate"], ["scale"],
+                     *(["train", "--learner", name] for name in LEARNERS)):
             lines = self.alder(*verb, "--help").stdout.splitlines()
             self.assertLess(len(lines), 50, verb)
             self.assertLess(max(map(len, lines)), 130, verb)
@@ -127,12 +130,16 @@ class WrongUsage(ProgramTest):
         rows = self.generate("rings", 10)
         for arguments, words in (
                 ([], "subcommand is required"),
-                (["trian"], "unknown verb trian; expected one of train, predict, info, generate, scale"),
+                (["trian"], "unknown verb trian; expected one of train, predict, info, learners, generate, scale"),
                 (["train"], "DATA is required"),
                 (["train", rows, "--sgima", "1"], "--sgima"),
                 (["train", rows, "--sigma", "wide"], "--sigma is wide; expected a number or auto"),
-                (["train", rows, "--horizon", "1e6"], "--horizon is 1e6; expected a number or auto"),
-                (["train", rows, "--budget", "-4"], "--budget"),
+                (["train", rows, "--horizon", "1e6"], "--horizon is 1e6; expected a whole number or auto"),
+                (["train", rows, "--budget", "-4"], "--budget is -4; expected a whole number"),
+                (["train", rows, "--radius", "nan"], "--radius is nan; expected a number"),
+                (["train", rows, "--precision", "half"], "--precision is half; expected float or double"),
+                (["train", rows, "--learner", "linear", "--sigma", "1"], "linear has no --sigma"),
+                (["train", rows, "--learner", "fogd", "--window", "1"], "fogd has no --window"),
                 (["train", rows, "--kernel", "rbf"], "rbf"),
                 (["train", rows, "--step", "1"], "pomdr has no --step"),
                 (["train", rows, "--repeat", "2", "-o", "m"], "--repeat measures several runs"),
@@ -148,7 +155,8 @@ class WrongUsage(ProgramTest):
         rows = self.generate("rings", 10)
         for arguments, words in ((["--budget", "401"], "expected an even number"), (["--sigma", "0"], "sigma is 0"),
                                  (["--b0", "400"], "expected more than b0 = 400"), (["--zeta", "2"], "zeta is 2"),
-                                 (["--horizon", "0"], "horizon is 0"), (["--radius", "nan"], "radius is nan")):
+                                 (["--horizon", "0"], "horizon is 0"), (["--radius", "0"], "radius is 0"),
+                                 (["--learner", "fogd", "--kernel", "linear"], "expected gaussian or laplacian")):
             self.assertIn(words, self.alder("train", rows, *arguments, status=1).stderr)
 
 

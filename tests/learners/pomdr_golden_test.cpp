@@ -115,7 +115,7 @@ TEST_P(PomdrGolden, DoubleAgreesInEveryRound) {
     ASSERT_NEAR(score, line.score, kTolerance * scale) << "round " << t + 1;
     ASSERT_NEAR(report.learning_rate, line.lambda, kTolerance * line.lambda) << "round " << t + 1;
     ASSERT_EQ(report.support, static_cast<std::size_t>(line.size)) << "round " << t + 1;
-    ASSERT_NEAR(report.norm, line.norm, kTolerance * line.norm) << "round " << t + 1;
+    ASSERT_NEAR(report.norm.value(), line.norm, kTolerance * line.norm) << "round " << t + 1;
   }
 }
 

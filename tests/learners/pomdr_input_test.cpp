@@ -21,9 +21,9 @@ constexpr Precision kPrecisions[] = {Precision::kFloat, Precision::kDouble};
 
 void expect_sound(const Learner& learner) {
   const Report report = learner.report();
-  EXPECT_TRUE(std::isfinite(report.norm));
+  EXPECT_TRUE(std::isfinite(report.norm.value()));
   EXPECT_TRUE(std::isfinite(report.hinge_loss));
-  EXPECT_TRUE(std::isfinite(report.sum_delta));
+  EXPECT_TRUE(std::isfinite(report.sum_delta.value()));
   EXPECT_TRUE(std::isfinite(report.learning_rate) && report.learning_rate > 0.0);
   EXPECT_LE(report.norm, 25.0 * (1.0 + 1e-12));
 }

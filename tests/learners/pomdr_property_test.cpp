@@ -44,8 +44,8 @@ void check_facts(double tolerance) {
     const auto n = static_cast<Eigen::Index>(elements.size());
 
     RC_ASSERT(elements.size() < options.budget);
-    RC_ASSERT((std::isfinite(report.norm) && std::isfinite(report.learning_rate) && std::isfinite(report.hinge_loss)));
-    RC_ASSERT(report.norm <= options.radius * (1.0 + 1e-12));
+    RC_ASSERT((std::isfinite(*report.norm) && std::isfinite(report.learning_rate) && std::isfinite(report.hinge_loss)));
+    RC_ASSERT(*report.norm <= options.radius * (1.0 + 1e-12));
 
     const Eigen::MatrixXd gram = Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
       return kernel_value(options.kernel, elements[static_cast<std::size_t>(i)], elements[static_cast<std::size_t>(j)]);
@@ -53,7 +53,7 @@ void check_facts(double tolerance) {
     const Eigen::VectorXd a = Eigen::Map<const Eigen::VectorXd>(pomdr.coefficients().data(), n);
     // Coefficients of nearly dependent elements are large and cancel; theirs is the scale of rounding errors.
     const double scale = options.radius * options.radius + a.cwiseAbs().dot(gram.cwiseAbs() * a.cwiseAbs());
-    RC_ASSERT(std::fabs(a.dot(gram * a) - report.norm * report.norm) <= tolerance * scale);
+    RC_ASSERT(std::fabs(a.dot(gram * a) - *report.norm * *report.norm) <= tolerance * scale);
 
     if (!report.switch_round) {
       const Eigen::MatrixXd factor = pomdr.basis().factor().template triangularView<Eigen::Lower>();
@@ -66,7 +66,7 @@ void check_facts(double tolerance) {
       RC_ASSERT(before.size() == options.budget - 1);
       before.resize(options.budget / 2);
       RC_ASSERT(elements == before);
-      RC_ASSERT((std::fabs(report.norm - options.radius) <= 1e-12 * options.radius || report.norm < 1e-9));
+      RC_ASSERT((std::fabs(*report.norm - options.radius) <= 1e-12 * options.radius || *report.norm < 1e-9));
     }
     before = elements;
   }

@@ -4,7 +4,7 @@
 
 #include "alder/dataset.h"
 
-#include "learners/pomdr.h"
+#include "learners/registry.h"
 #include "model/archive.h"
 #include "support/any_options.h"
 #include "support/dense.h"
@@ -20,7 +20,7 @@ std::string encoded(const Learner& learner) {
 }
 
 std::unique_ptr<Learner> restored(const std::string& bytes) {
-  return restore_pomdr(Archive::decode(bytes));
+  return restore_learner(Archive::decode(bytes));
 }
 
 RC_GTEST_PROP(PomdrResume, AnySplitGivesTheSameBits, ()) {

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "alder/kernel.h"
+#include "alder/learner.h"
+#include "alder/pomdr.h"
+#include "alder/precision.h"
+
+/// The learners that POMDR is compared with. All minimise the hinge loss; a margin violation is a round with
+/// y·score < 1. Each `make` throws Error for options that make no sense, with one message each.
+///
+/// The learners with a step size η use η = step/sqrt(T) when the number T of rounds (`horizon`) is given, and
+/// η_t = step/sqrt(t) in round t when it is not.
+namespace alder {
+
+/// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
+struct OgdOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  double step = 1.0;
+  double radius = 25.0;  ///< U, the largest norm of the hypothesis
+  std::optional<std::uint64_t> horizon;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_ogd(const OgdOptions& options);
+
+/// BOGD (Zhao et al. 2012): gradient descent on the regularised hinge loss; a full support set loses one row at random,
+/// the others being weighted up so that the expectation stays.
+struct BogdOptions {
+  enum class Removal {
+    kUniform,   ///< every row is as likely to go
+    kWeighted,  ///< the less likely, the larger |a_i| sqrt(κ(s_i,s_i))
+  };
+
+  Kernel kernel = Kernel::gaussian(1.0);
+  std::size_t budget = 400;
+  double step = 1.0;
+  double lambda = 1e-3;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
+  double cap = 10.0;     ///< coefficients stay below cap·η, or the weighting up would let them grow without end
+  Removal removal = Removal::kUniform;
+  std::optional<std::uint64_t> horizon;
+  std::uint64_t seed = 1;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_bogd(const BogdOptions& options);
+
+/// FOGD (Lu et al. 2016): linear gradient descent on random Fourier features. Gaussian and Laplacian kernels.
+struct FogdOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  std::size_t frequencies = 400;  ///< D; there are 2D features, a cosine and a sine of each
+  double step = 1.0;
+  std::optional<std::uint64_t> horizon;
+  std::uint64_t seed = 1;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_fogd(const FogdOptions& options);
+
+/// NOGD (Lu et al. 2016): kernel gradient descent until B rows are stored, then linear gradient descent on the Nyström
+/// features that they give.
+struct NogdOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  std::size_t budget = 400;
+  std::optional<std::size_t> rank;  ///< at most so many features; empty: 0.2 B
+  double step = 1.0;
+  std::optional<std::uint64_t> horizon;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_nogd(const NogdOptions& options);
+
+/// SkeGD (Zhang and Liao 2019): kernel gradient descent until B rows are stored, then linear gradient descent on the
+/// features that two randomised sketches of their Gram matrix give.
+struct SkegdOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  std::size_t budget = 400;
+  std::optional<std::size_t> samples;  ///< s_b, the rows that a new row is compared with; empty: 0.15 B
+  std::optional<std::size_t> sketch;   ///< s_a, the columns of the count sketch; empty: 0.75 B
+  std::size_t nonzeros = 4;            ///< d, the entries of the count sketch per row
+  std::optional<std::size_t> rank;     ///< at most so many features once the map is rebuilt; empty: 0.1 B
+  double cycle = 0.3;                  ///< so many violations, as a part of T, between two rebuilds
+  double step = 1.0;
+  std::optional<std::uint64_t> horizon;
+  std::uint64_t seed = 1;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_skegd(const SkegdOptions& options);
+
+/// B(AO)₂KS (Liao and Li 2021): optimistic mirror descent whose hint is the mean gradient of a reservoir of past rows,
+/// and which samples the rows that it learns; forgets everything when the support set is full.
+struct Bao2ksOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  std::size_t budget = 400;
+  double radius = 30.0;                  ///< U, the largest norm of the hypothesis
+  std::optional<std::size_t> reservoir;  ///< the rows in the reservoir; empty: round(ln T)
+  double step = 1.0;
+  std::optional<std::uint64_t> horizon;
+  std::uint64_t seed = 1;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_bao2ks(const Bao2ksOptions& options);
+
+/// Projectron (Orabona et al. 2008): a kernel perceptron that projects an update on the rows it has when the error of
+/// that is small, instead of storing the row.
+struct ProjectronOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  double threshold = 0.1;  ///< the largest error sqrt(α) of a projection
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_projectron(const ProjectronOptions& options);
+/// Projectron++: it also learns rows that are right with too small a margin, by projection only.
+std::unique_ptr<Learner> make_projectron_plus_plus(const ProjectronOptions& options);
+
+/// Pegasos with kernels (Shalev-Shwartz et al. 2007) in one pass: subgradient descent on (λ/2)‖f‖² + hinge loss with
+/// the step 1/(λt). Stores every row with a margin violation: memory has no bound.
+struct PegasosOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  double lambda = 1e-4;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_pegasos(const PegasosOptions& options);
+
+/// The kernel perceptron: stores every row that it predicts wrongly. Memory has no bound.
+struct PerceptronOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_perceptron(const PerceptronOptions& options);
+
+/// No kernel: a hyperplane with a bias, learned by gradient descent with a step size for each feature (AdaGrad). Shows
+/// when a kernel is not needed.
+struct LinearOptions {
+  double step = 0.1;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_linear(const LinearOptions& options);
+
+}  // namespace alder

@@ -1,0 +1,127 @@
+#include "features/nystrom.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <type_traits>
+
+#include <Eigen/Eigenvalues>
+
+#include "model/archive.h"
+#include "simd/simd.h"
+
+namespace alder {
+namespace {
+
+template <class T>
+constexpr double kTolerance = std::is_same_v<T, float> ? 1e-6 : 1e-12;
+
+}  // namespace
+
+template <class T>
+void NystromMap<T>::append(const Query<T>& x, const KernelRow& row) {
+  assert(!is_built_);
+  gram_.append(row, x.self());
+  rows_.append(x);
+}
+
+template <class T>
+void NystromMap<T>::build() {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram_.matrix());
+  const Eigen::VectorXd& values = solver.eigenvalues();  // rising
+  const Eigen::Index n = values.size();
+  const double least = kTolerance<T> * (n > 0 ? values[n - 1] : 0.0);
+  std::size_t rank = 0;
+  while (rank < std::min(rank_limit_, rows_.size()) && values[n - 1 - static_cast<Eigen::Index>(rank)] > least) ++rank;
+  resize(rank);
+  for (std::size_t f = 0; f < rank; ++f) {
+    const Eigen::Index column = n - 1 - static_cast<Eigen::Index>(f);
+    eigenvalues_[f] = values[column];
+    const double scale = 1.0 / std::sqrt(values[column]);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      entries_[i * padded(rank) + f] =
+          static_cast<T>(scale * solver.eigenvectors()(static_cast<Eigen::Index>(i), column));
+    }
+  }
+  gram_.reset();
+}
+
+template <class T>
+void NystromMap<T>::resize(std::size_t features) {
+  is_built_ = true;
+  eigenvalues_.assign(features, 0.0);
+  entries_.assign(rows_.size() * padded(features), T{0});
+  columns_.clear();
+  for (std::size_t i = 0; i < rows_.size(); ++i) columns_.push_back(entries_.data() + i * padded(features));
+}
+
+template <class T>
+void NystromMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const {
+  static thread_local std::vector<T> values;
+  static thread_local AlignedVector<T> sums;
+  const std::size_t room = padded(features());
+  values.resize(rows_.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(row.kernel(i));
+  sums.resize(room);
+  simd::dots(columns_.data(), values.data(), values.size(), features(), sums.data());
+  phi.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(room));
+}
+
+// Λ^(1/2) Vᵀ a = Λ (Λ^(−1/2) Vᵀ) a.
+template <class T>
+AlignedVector<double> NystromMap<T>::weights(const AlignedVector<double>& a) const {
+  AlignedVector<double> w(padded(features()));
+  for (std::size_t f = 0; f < features(); ++f) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) sum += static_cast<double>(columns_[i][f]) * a[i];
+    w[f] = eigenvalues_[f] * sum;
+  }
+  return w;
+}
+
+template <class T>
+void NystromMap<T>::save(Archive& archive) const {
+  rows_.save(archive, "support");
+  archive.settings["state"]["is_built"] = is_built_;
+  gram_.save(archive, "gram");
+  archive.put("nystrom.eigenvalues", eigenvalues_);
+  std::vector<T> entries;
+  for (const T* column : columns_) entries.insert(entries.end(), column, column + features());
+  archive.put("nystrom.columns", entries);
+}
+
+template <class T>
+void NystromMap<T>::load(const Archive& archive, std::size_t most) {
+  rows_.load(archive, "support");
+  if (rows_.size() > most) throw_bad_archive("it stores more rows than its budget");
+  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
+  const bool is_built = Archive::read<bool>(state, "is_built");
+  gram_.load(archive, "gram", is_built ? 0 : rows_.size());
+  const auto eigenvalues = archive.get<double>("nystrom.eigenvalues");
+  const auto entries = archive.get<T>("nystrom.columns", is_built ? rows_.size() * eigenvalues.size() : 0);
+  if (!is_built) return;
+  if (eigenvalues.size() > std::min(rank_limit_, rows_.size())) throw_bad_archive("its map has too many features");
+  for (const double value : eigenvalues) {
+    if (!(value > 0.0 && std::isfinite(value))) throw_bad_archive("an eigenvalue is out of range");
+  }
+  resize(eigenvalues.size());
+  eigenvalues_ = eigenvalues;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t f = 0; f < features(); ++f) {
+      const T entry = entries[i * features() + f];
+      if (!std::isfinite(entry)) throw_bad_archive("its map is not finite");
+      entries_[i * padded(features()) + f] = entry;
+    }
+  }
+}
+
+template <class T>
+std::size_t NystromMap<T>::bytes() const {
+  return rows_.bytes() + gram_.bytes() + eigenvalues_.capacity() * sizeof(double) + entries_.capacity() * sizeof(T) +
+         columns_.capacity() * sizeof(const T*);
+}
+
+template class NystromMap<float>;
+template class NystromMap<double>;
+
+}  // namespace alder

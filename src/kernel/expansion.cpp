@@ -1,0 +1,32 @@
+#include "kernel/expansion.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/archive.h"
+
+namespace alder {
+
+template <class T>
+void Expansion<T>::save(Archive& archive) const {
+  rows_.save(archive, "support");
+  archive.put("coefficients", std::span(a_).first(size()));
+}
+
+template <class T>
+void Expansion<T>::load(const Archive& archive, std::size_t most) {
+  rows_.load(archive, "support");
+  if (size() > most) throw_bad_archive(fmt::format("it stores {} rows; expected at most {}", size(), most));
+  const auto coefficients = archive.get<double>("coefficients", size());
+  for (const double coefficient : coefficients) {
+    if (!(std::fabs(coefficient) <= kLargestSum)) throw_bad_archive("a coefficient is out of range");
+  }
+  a_.assign(coefficients.begin(), coefficients.end());
+  a_.resize(padded(size()));
+}
+
+template class Expansion<float>;
+template class Expansion<double>;
+
+}  // namespace alder

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+
+#include <Eigen/Core>
+
+#include "kernel/dictionary.h"
+
+namespace alder {
+
+class Archive;
+
+/// No coefficient, sum or rate of a run within the limits of options and rows comes near this.
+inline constexpr double kLargestSum = 1e200;
+
+/// A function f = Σ a_i κ(s_i,·): the support set S of stored rows s_i, and a coefficient a_i for each.
+template <class T>
+class Expansion {
+ public:
+  explicit Expansion(const Kernel& kernel) : rows_(kernel) {}
+
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  [[nodiscard]] const Dictionary<T>& rows() const { return rows_; }
+  /// a, padded with zeros.
+  [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
+  [[nodiscard]] AlignedVector<double>& coefficients() { return a_; }
+
+  /// f(x); `row` receives the kernel values κ(s_i, x).
+  ScaledSum value(const Query<T>& x, Accuracy accuracy, KernelRow& row) const {
+    rows_.kernel_row(x, accuracy, row);
+    return row.weighted_sum(a_);
+  }
+
+  /// f += coefficient·κ(x,·), x joining S.
+  void append(const Query<T>& x, double coefficient) {
+    a_.resize(padded(size() + 1));
+    a_[size()] = coefficient;
+    rows_.append(x);
+  }
+  /// Puts x in the place of s_i.
+  void replace(std::size_t i, const Query<T>& x, double coefficient) {
+    rows_.replace(i, x);
+    a_[i] = coefficient;
+  }
+  /// f += factor·Σ β_i κ(s_i,·).
+  void add(double factor, const Eigen::VectorXd& beta) {
+    for (Eigen::Index i = 0; i < beta.size(); ++i) a_[static_cast<std::size_t>(i)] += factor * beta[i];
+  }
+  /// f ← factor·f.
+  void scale(double factor) {
+    for (double& coefficient : a_) coefficient *= factor;
+  }
+  /// Keeps the first `count` terms.
+  void truncate(std::size_t count) {
+    rows_.truncate(count);
+    a_.resize(count);
+    a_.resize(padded(count));
+  }
+
+  /// Writes S as tensors support.* and a as the tensor coefficients.
+  void save(Archive& archive) const;
+  /// Takes over what `save` wrote, into an empty expansion. An Error if there are more than `most` terms.
+  void load(const Archive& archive, std::size_t most);
+
+  [[nodiscard]] std::size_t bytes() const { return rows_.bytes() + a_.capacity() * sizeof(double); }
+
+ private:
+  Dictionary<T> rows_;
+  AlignedVector<double> a_;
+};
+
+/// A row, and what an expansion makes of it.
+template <class T>
+struct Evaluation {
+  Query<T> x;
+  KernelRow row;       // κ(s_i, x)
+  double value = 0.0;  // f(x)
+
+  /// Throws Error for a row out of range.
+  void of(const Expansion<T>& f, const Row& raw, Accuracy accuracy = Accuracy::kFast) {
+    x.assign(raw, f.rows().kernel());
+    value = add(f.value(x, accuracy, row), {});
+  }
+};
+
+}  // namespace alder

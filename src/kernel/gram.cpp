@@ -1,0 +1,39 @@
+#include "kernel/gram.h"
+
+#include <cassert>
+#include <cmath>
+
+#include "model/archive.h"
+
+namespace alder {
+
+void Gram::append(const KernelRow& row, double self) {
+  assert(row.size() == size_);
+  for (std::size_t i = 0; i < size_; ++i) triangle_.push_back(row.kernel(i));
+  triangle_.push_back(self);
+  ++size_;
+}
+
+Eigen::MatrixXd Gram::matrix() const {
+  const auto n = static_cast<Eigen::Index>(size_);
+  Eigen::MatrixXd matrix(n, n);
+  const double* next = triangle_.data();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) matrix(i, j) = matrix(j, i) = *next++;
+  }
+  return matrix;
+}
+
+void Gram::save(Archive& archive, const std::string& name) const {
+  archive.put(name, triangle_);
+}
+
+void Gram::load(const Archive& archive, const std::string& name, std::size_t size) {
+  triangle_ = archive.get<double>(name, size * (size + 1) / 2);
+  for (const double value : triangle_) {
+    if (!std::isfinite(value)) throw_bad_archive("a kernel value of its stored rows is not finite");
+  }
+  size_ = size;
+}
+
+}  // namespace alder

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "kernel/kernel_row.h"
+
+namespace alder {
+
+class Archive;
+
+/// The Gram matrix of stored rows, gathered from the kernel rows of the rounds that stored them: nothing is computed
+/// again.
+class Gram {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  /// A row has been stored; `row` has its kernel values with the size() before it, `self` is that with itself.
+  void append(const KernelRow& row, double self);
+  /// K, symmetric.
+  [[nodiscard]] Eigen::MatrixXd matrix() const;
+  /// Forgets everything and gives the memory back.
+  void reset() { *this = Gram(); }
+
+  /// Writes the lower triangle, row by row, as a tensor of this name.
+  void save(Archive& archive, const std::string& name) const;
+  /// Takes over the matrix of `size` rows that `save` wrote.
+  void load(const Archive& archive, const std::string& name, std::size_t size);
+
+  [[nodiscard]] std::size_t bytes() const { return triangle_.capacity() * sizeof(double); }
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<double> triangle_;
+};
+
+}  // namespace alder

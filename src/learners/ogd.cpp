@@ -1,0 +1,89 @@
+#include <cmath>
+#include <limits>
+
+#include "alder/learners.h"
+
+#include "learners/horizon.h"
+#include "learners/kind.h"
+#include "learners/state.h"
+
+namespace alder {
+
+void list(OgdOptions& options, OptionVisitor& visit) {
+  visit.kernel(options.kernel);
+  visit.step(options.step);
+  visit.radius(options.radius);
+  visit.horizon(options.horizon);
+  visit.precision(options.precision);
+}
+
+namespace {
+
+/// Online gradient descent in the ball ‖f‖ <= U (Kivinen, Smola and Williamson 2001; Zinkevich 2003): on a margin
+/// violation f ← proj_U(f + η y κ(x,·)). O(d|S|) a round, |S| being the number of violations so far.
+template <class T>
+class Ogd final : public Learner {
+ public:
+  using Options = OgdOptions;
+
+  explicit Ogd(const Options& options) : options_(options), step_(options.step, options.horizon), f_(options.kernel) {}
+  Ogd(const Options& options, const Archive& archive) : Ogd(options) {
+    restore_counters(archive);
+    squared_norm_ = read_amount(archive, "squared_norm");
+    f_.load(archive, std::numeric_limits<std::size_t>::max());
+  }
+
+  [[nodiscard]] std::string name() const override { return "ogd"; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override {
+    static thread_local Evaluation<T> seen;
+    seen.of(f_, row);
+    return seen.value;
+  }
+
+  double round(const Row& row, double label) override {
+    seen_.of(f_, row);
+    if (label * seen_.value < 1.0) {
+      const double rate = step_.at(rounds() + 1);
+      f_.append(seen_.x, rate * label);
+      // ‖f + η y κ(x,·)‖²
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * seen_.value + rate * rate * seen_.x.self());
+      if (squared_norm_ > options_.radius * options_.radius) {
+        f_.scale(options_.radius / std::sqrt(squared_norm_));
+        squared_norm_ = options_.radius * options_.radius;
+      }
+    }
+    return seen_.value;
+  }
+
+  void describe(Report& report) const override {
+    report.support = f_.size();
+    report.norm = std::sqrt(squared_norm_);
+    report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
+    report.bytes = sizeof(*this) + f_.bytes();
+  }
+
+  void save_state(Archive& archive) const override {
+    archive.settings["options"] = to_json(options_);
+    archive.settings["state"]["squared_norm"] = squared_norm_;
+    f_.save(archive);
+  }
+
+ private:
+  Options options_;
+  StepSize step_;
+  Expansion<T> f_;
+  double squared_norm_ = 0.0;  // ‖f‖²
+  Evaluation<T> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_ogd(const OgdOptions& options) {
+  return make_of<Ogd>(options);
+}
+
+constexpr LearnerKind kOgd = learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound");
+
+}  // namespace alder

@@ -1,0 +1,79 @@
+#include <cmath>
+#include <limits>
+
+#include "alder/learners.h"
+
+#include "learners/kind.h"
+#include "learners/state.h"
+
+namespace alder {
+
+void list(PerceptronOptions& options, OptionVisitor& visit) {
+  visit.kernel(options.kernel);
+  visit.precision(options.precision);
+}
+
+namespace {
+
+/// The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): on a mistake f ← f + y κ(x,·). O(d|S|) a round, |S|
+/// being the number of mistakes so far.
+template <class T>
+class Perceptron final : public Learner {
+ public:
+  using Options = PerceptronOptions;
+
+  explicit Perceptron(const Options& options) : options_(options), f_(options.kernel) {}
+  Perceptron(const Options& options, const Archive& archive) : Perceptron(options) {
+    restore_counters(archive);
+    squared_norm_ = read_amount(archive, "squared_norm");
+    f_.load(archive, std::numeric_limits<std::size_t>::max());
+  }
+
+  [[nodiscard]] std::string name() const override { return "perceptron"; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override {
+    static thread_local Evaluation<T> seen;
+    seen.of(f_, row);
+    return seen.value;
+  }
+
+  double round(const Row& row, double label) override {
+    seen_.of(f_, row);
+    if (predicted_class(seen_.value) != label) {
+      f_.append(seen_.x, label);
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * seen_.value + seen_.x.self());
+    }
+    return seen_.value;
+  }
+
+  void describe(Report& report) const override {
+    report.support = f_.size();
+    report.norm = std::sqrt(squared_norm_);
+    report.learning_rate = 1.0;
+    report.bytes = sizeof(*this) + f_.bytes();
+  }
+
+  void save_state(Archive& archive) const override {
+    archive.settings["options"] = to_json(options_);
+    archive.settings["state"]["squared_norm"] = squared_norm_;
+    f_.save(archive);
+  }
+
+ private:
+  Options options_;
+  Expansion<T> f_;
+  double squared_norm_ = 0.0;  // ‖f‖²
+  Evaluation<T> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_perceptron(const PerceptronOptions& options) {
+  return make_of<Perceptron>(options);
+}
+
+constexpr LearnerKind kPerceptron =
+    learner_kind<Perceptron>("perceptron", "the kernel perceptron; stores without bound");
+
+}  // namespace alder
