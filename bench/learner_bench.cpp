@@ -1,32 +1,53 @@
 // Rounds per second of whole passes over made-up streams.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "alder/dataset.h"
 #include "alder/evaluate.h"
-#include "alder/pomdr.h"
+#include "alder/registry.h"
 
 namespace alder {
 namespace {
 
-void pomdr_pass(benchmark::State& state, const char* name, double sigma, Precision precision) {
-  constexpr std::uint64_t kRows = 20000;
-  const Dataset data = Dataset::read(*make_generated(name, kRows, 1));
-  PomdrOptions options;
-  options.kernel = Kernel::gaussian(sigma);
-  options.horizon = kRows;
-  options.precision = precision;
+constexpr std::uint64_t kRows = 20000;
+
+void measure(benchmark::State& state, const Dataset& data, const std::string& learner, const std::string& options) {
   for (auto _ : state) {
-    const auto learner = make_pomdr(options);
-    evaluate(*stream(data), *learner);
-    benchmark::DoNotOptimize(learner->report().mistakes);
+    const auto fresh = make_learner(learner, options);
+    evaluate(*stream(data), *fresh);
+    benchmark::DoNotOptimize(fresh->report().mistakes);
   }
   state.counters["rounds"] = benchmark::Counter(static_cast<double>(kRows) * static_cast<double>(state.iterations()),
                                                 benchmark::Counter::kIsRate);
 }
 
-BENCHMARK_CAPTURE(pomdr_pass, rings_float, "rings", 0.5, Precision::kFloat)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(pomdr_pass, blobs_float, "blobs", 1.0, Precision::kFloat)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(pomdr_pass, blobs_double, "blobs", 1.0, Precision::kDouble)->Unit(benchmark::kMillisecond);
+void pass(benchmark::State& state, const char* stream_name, double sigma, const char* precision) {
+  const Dataset data = Dataset::read(*make_generated(stream_name, kRows, 1));
+  measure(state, data, "pomdr",
+          fmt::format(R"({{"kernel": {{"name": "gaussian", "sigma": {}}}, "horizon": {}, "precision": "{}"}})", sigma,
+                      kRows, precision));
+}
+
+BENCHMARK_CAPTURE(pass, pomdr_rings_float, "rings", 0.5, "float")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pass, pomdr_blobs_float, "blobs", 1.0, "float")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pass, pomdr_blobs_double, "blobs", 1.0, "double")->Unit(benchmark::kMillisecond);
+
+// How the cost of a round grows with the number of rows (or frequencies) that a learner holds.
+void budget(benchmark::State& state, const char* learner, const char* size) {
+  const Dataset data = Dataset::read(*make_generated("checkerboard", kRows, 1));
+  measure(state, data, learner,
+          fmt::format(R"({{"kernel": {{"name": "gaussian", "sigma": 0.1}}, "horizon": {}, "{}": {}}})", kRows, size,
+                      state.range(0)));
+}
+
+#define ALDER_BUDGETS Arg(200)->Arg(400)->Arg(800)->Arg(1600)->Unit(benchmark::kMillisecond)
+BENCHMARK_CAPTURE(budget, pomdr, "pomdr", "budget")->ALDER_BUDGETS;
+BENCHMARK_CAPTURE(budget, bogd, "bogd", "budget")->ALDER_BUDGETS;
+BENCHMARK_CAPTURE(budget, fogd, "fogd", "frequencies")->ALDER_BUDGETS;
+BENCHMARK_CAPTURE(budget, nogd, "nogd", "budget")->ALDER_BUDGETS;
+BENCHMARK_CAPTURE(budget, skegd, "skegd", "budget")->ALDER_BUDGETS;
+BENCHMARK_CAPTURE(budget, bao2ks, "bao2ks", "budget")->ALDER_BUDGETS;
+#undef ALDER_BUDGETS
 
 }  // namespace
 }  // namespace alder

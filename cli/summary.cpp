@@ -56,7 +56,7 @@ void print_one(const Training& training, const Run& run) {
   line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.mistakes,
                                100.0 * run.mistake_rate()));
   line("hinge loss", fmt::format("{:.4f} a round", run.hinge_loss / rounds));
-  const std::string bound = budget > 0 ? fmt::format(" of at most {}", budget) : "";
+  const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";
   line("support set", fmt::format("{} rows{}; {:.1f} KiB held in all", report.support, bound,
                                   static_cast<double>(report.bytes) / 1024.0));
   if (training.learner == "pomdr") {

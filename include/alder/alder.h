@@ -4,6 +4,7 @@
 #include "alder/dataset.h"
 #include "alder/error.h"
 #include "alder/evaluate.h"
+#include "alder/feature_map.h"
 #include "alder/input.h"
 #include "alder/kernel.h"
 #include "alder/learner.h"

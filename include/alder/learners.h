@@ -14,7 +14,8 @@
 /// y·score < 1. Each `make` throws Error for options that make no sense, with one message each.
 ///
 /// The learners with a step size η use η = step/sqrt(T) when the number T of rounds (`horizon`) is given, and
-/// η_t = step/sqrt(t) in round t when it is not.
+/// η_t = step/sqrt(t) in round t when it is not. The default steps are those that do best on most of the data sets of
+/// docs/reproduction.md, of the powers of ten.
 namespace alder {
 
 /// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
@@ -51,7 +52,7 @@ std::unique_ptr<Learner> make_bogd(const BogdOptions& options);
 struct FogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t frequencies = 400;  ///< D; there are 2D features, a cosine and a sine of each
-  double step = 1.0;
+  double step = 100.0;
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -64,7 +65,7 @@ struct NogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
   std::optional<std::size_t> rank;  ///< at most so many features; empty: 0.2 B
-  double step = 1.0;
+  double step = 100.0;
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
 };
@@ -80,7 +81,7 @@ struct SkegdOptions {
   std::size_t nonzeros = 4;            ///< d, the entries of the count sketch per row
   std::optional<std::size_t> rank;     ///< at most so many features once the map is rebuilt; empty: 0.1 B
   double cycle = 0.3;                  ///< so many violations, as a part of T, between two rebuilds
-  double step = 1.0;
+  double step = 100.0;
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -94,7 +95,7 @@ struct Bao2ksOptions {
   std::size_t budget = 400;
   double radius = 30.0;                  ///< U, the largest norm of the hypothesis
   std::optional<std::size_t> reservoir;  ///< the rows in the reservoir; empty: round(ln T)
-  double step = 1.0;
+  double step = 10.0;
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;

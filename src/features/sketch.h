@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +17,13 @@ namespace alder {
 class Archive;
 
 struct SketchSizes {
+  /// A part of a number of rows, at least 1.
+  static std::size_t part(std::size_t rows, double ratio) {
+    return static_cast<std::size_t>(std::max(1.0, std::round(ratio * static_cast<double>(rows))));
+  }
+  /// The sizes of the paper's experiments for the sketches of so many rows.
+  static SketchSizes of(std::size_t rows) { return {part(rows, 0.15), part(rows, 0.75), 4}; }
+
   std::size_t samples = 0;   ///< s_b, at least 1
   std::size_t columns = 0;   ///< s_a, at least 1
   std::size_t nonzeros = 4;  ///< d, at least 1

@@ -24,6 +24,18 @@ Eigen::MatrixXd Gram::matrix() const {
   return matrix;
 }
 
+double Gram::quadratic_form(const double* a) const {
+  using Vector = Eigen::Map<const Eigen::VectorXd>;
+  const double* row = triangle_.data();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const auto length = static_cast<Eigen::Index>(i);
+    sum += a[i] * (2.0 * Vector(row, length).dot(Vector(a, length)) + row[i] * a[i]);
+    row += i + 1;
+  }
+  return sum;
+}
+
 void Gram::save(Archive& archive, const std::string& name) const {
   archive.put(name, triangle_);
 }

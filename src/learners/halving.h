@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/kernel_row.h"
+#include "kernel/gram.h"
 
 namespace alder {
 
@@ -31,13 +31,11 @@ class Halving {
 
   /// How many elements stay.
   [[nodiscard]] std::size_t kept() const { return kept_; }
-  [[nodiscard]] std::size_t bytes() const {
-    return gram_.capacity() * sizeof(double) + most_similar_.capacity() * sizeof(std::uint64_t);
-  }
+  [[nodiscard]] std::size_t bytes() const { return gram_.bytes() + most_similar_.capacity() * sizeof(std::uint64_t); }
 
  private:
   std::size_t kept_;
-  std::vector<double> gram_;                 // the lower triangle of the kept elements' Gram matrix, row by row
+  Gram gram_;                                // of the kept elements
   std::vector<std::uint64_t> most_similar_;  // of element kept_ + j: the index of a kept element
 };
 

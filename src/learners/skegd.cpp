@@ -16,7 +16,7 @@ namespace alder {
 
 void list(SkegdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
-  visit.budget(options.budget);
+  visit.count("budget", options.budget, 1, "B: rows stored when the sketches are made");
   visit.automatic_count("samples", options.samples, 1, "s_b: rows that a new row is compared with; auto: 0.15 B",
                         kMostEntries);
   visit.automatic_count("sketch", options.sketch, 1, "s_a: columns of the count sketch; auto: 0.75 B", kMostEntries);
@@ -31,14 +31,9 @@ void list(SkegdOptions& options, OptionVisitor& visit) {
 
 namespace {
 
-// A part of the budget, at least 1.
-std::size_t part(const SkegdOptions& options, double ratio) {
-  return static_cast<std::size_t>(std::max(1.0, std::round(ratio * static_cast<double>(options.budget))));
-}
-
 SketchSizes sizes_of(const SkegdOptions& options) {
-  return {options.samples.value_or(part(options, 0.15)), options.sketch.value_or(part(options, 0.75)),
-          options.nonzeros};
+  const SketchSizes sizes = SketchSizes::of(options.budget);
+  return {options.samples.value_or(sizes.samples), options.sketch.value_or(sizes.columns), options.nonzeros};
 }
 
 /// SkeGD (Zhang and Liao 2019). Until B rows are stored, kernel gradient descent: a margin violation adds η y κ(x,·).
@@ -176,7 +171,7 @@ class Skegd final : public Learner {
     f_.append(seen_.x, 0.0);
     const Eigen::Map<const Eigen::VectorXd> w(w_.values().data(), static_cast<Eigen::Index>(map_.features()));
     const Eigen::VectorXd function = map_.matrix() * w;  // f(x) = k_b(x)·(Qw)
-    map_.build(options_.rank.value_or(part(options_, 0.1)));
+    map_.build(options_.rank.value_or(SketchSizes::part(options_.budget, 0.1)));
     const Eigen::VectorXd nearest = map_.matrix().completeOrthogonalDecomposition().solve(function);
     AlignedVector<double> renewed(padded(map_.features()));
     std::copy(nearest.begin(), nearest.end(), renewed.begin());

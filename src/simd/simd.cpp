@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<Lanes<A>> load_as(Lanes<A> d, const T* from) {
 }
 
 // kVectors vectors of elements at a time, their accumulators in registers for the whole pass over the features. A
-// multiply-add takes 4 cycles and two start per cycle, so 4 chains and more keep both units busy.
+// multiply-add takes 4 cycles and two start per cycle, so 8 chains keep both units busy.
 template <int kVectors, class T, class A>
 HWY_INLINE void dots_block(const T* const* columns, const T* values, size_t count, size_t first, A* out) {
   const Lanes<A> d;
@@ -37,30 +37,65 @@ HWY_INLINE void dots_block(const T* const* columns, const T* values, size_t coun
   auto sum1 = hn::Zero(d);
   auto sum2 = hn::Zero(d);
   auto sum3 = hn::Zero(d);
+  auto sum4 = hn::Zero(d);
+  auto sum5 = hn::Zero(d);
+  auto sum6 = hn::Zero(d);
+  auto sum7 = hn::Zero(d);
   for (size_t j = 0; j < count; ++j) {
     const T* column = columns[j] + first;
     const auto value = hn::Set(d, static_cast<A>(values[j]));
     sum0 = hn::MulAdd(value, load_as<A>(d, column), sum0);
-    if constexpr (kVectors == 4) {
-      sum1 = hn::MulAdd(value, load_as<A>(d, column + lanes), sum1);
-      sum2 = hn::MulAdd(value, load_as<A>(d, column + 2 * lanes), sum2);
-      sum3 = hn::MulAdd(value, load_as<A>(d, column + 3 * lanes), sum3);
-    }
+    if constexpr (kVectors > 1) sum1 = hn::MulAdd(value, load_as<A>(d, column + lanes), sum1);
+    if constexpr (kVectors > 2) sum2 = hn::MulAdd(value, load_as<A>(d, column + 2 * lanes), sum2);
+    if constexpr (kVectors > 3) sum3 = hn::MulAdd(value, load_as<A>(d, column + 3 * lanes), sum3);
+    if constexpr (kVectors > 4) sum4 = hn::MulAdd(value, load_as<A>(d, column + 4 * lanes), sum4);
+    if constexpr (kVectors > 5) sum5 = hn::MulAdd(value, load_as<A>(d, column + 5 * lanes), sum5);
+    if constexpr (kVectors > 6) sum6 = hn::MulAdd(value, load_as<A>(d, column + 6 * lanes), sum6);
+    if constexpr (kVectors > 7) sum7 = hn::MulAdd(value, load_as<A>(d, column + 7 * lanes), sum7);
   }
   hn::Store(sum0, d, out + first);
-  if constexpr (kVectors == 4) {
-    hn::Store(sum1, d, out + first + lanes);
-    hn::Store(sum2, d, out + first + 2 * lanes);
-    hn::Store(sum3, d, out + first + 3 * lanes);
-  }
+  if constexpr (kVectors > 1) hn::Store(sum1, d, out + first + lanes);
+  if constexpr (kVectors > 2) hn::Store(sum2, d, out + first + 2 * lanes);
+  if constexpr (kVectors > 3) hn::Store(sum3, d, out + first + 3 * lanes);
+  if constexpr (kVectors > 4) hn::Store(sum4, d, out + first + 4 * lanes);
+  if constexpr (kVectors > 5) hn::Store(sum5, d, out + first + 5 * lanes);
+  if constexpr (kVectors > 6) hn::Store(sum6, d, out + first + 6 * lanes);
+  if constexpr (kVectors > 7) hn::Store(sum7, d, out + first + 7 * lanes);
 }
 
 template <class T, class A>
 HWY_INLINE void dots_impl(const T* const* columns, const T* values, size_t count, size_t n, A* out) {
   const size_t lanes = hn::Lanes(Lanes<A>());
   size_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) dots_block<4>(columns, values, count, i, out);
-  for (; i < n; i += lanes) dots_block<1>(columns, values, count, i, out);
+  for (; i + 8 * lanes <= n; i += 8 * lanes) dots_block<8>(columns, values, count, i, out);
+  switch ((n - i + lanes - 1) / lanes) {
+    case 8:
+      dots_block<8>(columns, values, count, i, out);
+      break;
+    case 7:
+      dots_block<7>(columns, values, count, i, out);
+      break;
+    case 6:
+      dots_block<6>(columns, values, count, i, out);
+      break;
+    case 5:
+      dots_block<5>(columns, values, count, i, out);
+      break;
+    case 4:
+      dots_block<4>(columns, values, count, i, out);
+      break;
+    case 3:
+      dots_block<3>(columns, values, count, i, out);
+      break;
+    case 2:
+      dots_block<2>(columns, values, count, i, out);
+      break;
+    case 1:
+      dots_block<1>(columns, values, count, i, out);
+      break;
+    default:
+      break;
+  }
 }
 
 template <class A, class T>

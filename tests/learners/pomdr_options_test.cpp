@@ -34,8 +34,7 @@ TEST(PomdrOptions, DefaultsAreThePapersExperiments) {
 TEST(PomdrOptions, EachContradictionHasItsMessage) {
   EXPECT_EQ(message_with([](auto& o) { o.budget = 401; }),
             "budget is 401; expected an even number from 2 on, since half of it is removed");
-  EXPECT_EQ(message_with([](auto& o) { o.budget = 0; }),
-            "budget is 0; expected an even number from 2 on, since half of it is removed");
+  EXPECT_EQ(message_with([](auto& o) { o.budget = 0; }), "budget is 0; expected at least 2");
   EXPECT_EQ(message_with([](auto& o) {
               o.budget = 100;
               o.b0 = 100;
@@ -48,13 +47,13 @@ TEST(PomdrOptions, EachContradictionHasItsMessage) {
             "budget is 100; expected more than b0 = 162 (b0 is round(15 ln T) with T = 50000; set b0 for a smaller "
             "budget)");
   EXPECT_EQ(message_with([](auto& o) { o.b0 = 0; }), "b0 is 0; expected at least 1");
-  EXPECT_EQ(message_with([](auto& o) { o.horizon = 0; }), "horizon is 0; expected at least 1 round");
+  EXPECT_EQ(message_with([](auto& o) { o.horizon = 0; }), "horizon is 0; expected at least 1");
   EXPECT_EQ(message_with([](auto& o) { o.window = 0; }), "window is 0; expected at least 1");
   EXPECT_EQ(message_with([](auto& o) { o.radius = 0.0; }), "radius is 0; expected a number from 1e-50 to 1e+50");
   EXPECT_EQ(message_with([](auto& o) { o.ald = -1.0; }), "ald is -1; expected a number from 0 to 1e+50");
   EXPECT_EQ(message_with([](auto& o) { o.factor = 0.0; }), "factor is 0; expected a number from 1e-50 to 1e+50");
-  EXPECT_EQ(message_with([](auto& o) { o.zeta = 0.0; }), "zeta is 0; expected a number above 0 and at most 1");
-  EXPECT_EQ(message_with([](auto& o) { o.zeta = 1.5; }), "zeta is 1.5; expected a number above 0 and at most 1");
+  EXPECT_EQ(message_with([](auto& o) { o.zeta = 0.0; }), "zeta is 0; expected a number from 1e-50 to 1");
+  EXPECT_EQ(message_with([](auto& o) { o.zeta = 1.5; }), "zeta is 1.5; expected a number from 1e-50 to 1");
 }
 
 TEST(PomdrOptions, NothingThatIsNotFiniteIsTaken) {
@@ -68,9 +67,9 @@ TEST(PomdrOptions, NothingThatIsNotFiniteIsTaken) {
 
 TEST(PomdrOptions, HugeNumbersCostNothingUpFront) {
   PomdrOptions options;
-  options.budget = std::size_t{1} << 62U;
-  options.window = std::size_t{1} << 62U;
-  options.horizon = std::numeric_limits<std::uint64_t>::max();
+  options.budget = std::size_t{1} << 53U;
+  options.window = std::size_t{1} << 53U;
+  options.horizon = std::uint64_t{1} << 53U;
   const auto learner = make_pomdr(options);
   const std::vector<double> x = {1.0, 2.0};
   for (int t = 0; t < 100; ++t) learner->learn(Row::dense(x), t % 2 == 0 ? 1.0 : -1.0);
