@@ -21,7 +21,7 @@ namespace alder {
 /// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
 struct OgdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
-  double step = 1.0;
+  double step = 100.0;
   double radius = 25.0;  ///< U, the largest norm of the hypothesis
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
@@ -38,9 +38,9 @@ struct BogdOptions {
 
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  double step = 1.0;
-  double lambda = 1e-3;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
-  double cap = 10.0;     ///< coefficients stay below cap·η, or the weighting up would let them grow without end
+  double step = 100.0;
+  double lambda = 1e-4;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
+  double cap = 2.0;      ///< coefficients stay below cap·η, or the weighting up would let them grow without end
   Removal removal = Removal::kUniform;
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
@@ -106,7 +106,7 @@ std::unique_ptr<Learner> make_bao2ks(const Bao2ksOptions& options);
 /// that is small, instead of storing the row.
 struct ProjectronOptions {
   Kernel kernel = Kernel::gaussian(1.0);
-  double threshold = 0.1;  ///< the largest error sqrt(α) of a projection
+  double threshold = 0.2;  ///< the largest error sqrt(α) of a projection
   Precision precision = Precision::kFloat;
 };
 std::unique_ptr<Learner> make_projectron(const ProjectronOptions& options);

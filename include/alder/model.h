@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "alder/input.h"
 #include "alder/learner.h"
@@ -26,6 +27,11 @@ void save_model(const Model& model, const std::string& path);
 /// Reads what `save_model` wrote. Its learner goes on exactly where it stood. Throws Error for files that are damaged,
 /// of a newer format or no models; no allocation is much larger than the file.
 Model load_model(const std::string& path);
+
+/// The bytes of a model file, and back: for those who keep models elsewhere. Both throw Error like the above, without a
+/// path.
+std::string encode_model(const Model& model);
+Model decode_model(std::string_view bytes);
 
 /// What is inside a model file, as JSON text.
 std::string describe_model(const std::string& path);

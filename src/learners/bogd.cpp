@@ -14,7 +14,7 @@ void list(BogdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.budget(options.budget);
   visit.step(options.step);
-  visit.number("lambda", options.lambda, {0.0, 1e50}, "of the regulariser lambda/2 ||f||^2");
+  visit.number("regularization", options.lambda, {0.0, 1e50}, "lambda of the penalty lambda/2 ||f||^2");
   visit.number("cap", options.cap, {1.0, 1e50}, "coefficients stay below cap times the step size");
   visit.choice("removal", options.removal, {"uniform", "weighted"}, "how the row that goes is drawn");
   visit.horizon(options.horizon);
@@ -89,7 +89,7 @@ class Bogd final : public Learner {
   std::size_t draw_and_weight_up() {
     const std::size_t size = f_.size();
     auto& a = f_.coefficients();
-    if (size == 1) return 0;
+    if (size <= 1) return 0;
     double total = 0.0;
     if (options_.removal == BogdOptions::Removal::kWeighted) {
       weights_.resize(size);

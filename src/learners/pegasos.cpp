@@ -10,7 +10,7 @@ namespace alder {
 
 void list(PegasosOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
-  visit.number("lambda", options.lambda, {}, "of the regulariser lambda/2 ||f||^2");
+  visit.number("regularization", options.lambda, {}, "lambda of the penalty lambda/2 ||f||^2");
   visit.precision(options.precision);
 }
 

@@ -42,6 +42,8 @@ class Archive {
 
   /// The names of all tensors, and how many numbers each has.
   [[nodiscard]] std::map<std::string, std::size_t> sizes() const;
+  /// The safetensors type of a tensor: F32, F64, U32 or U64.
+  [[nodiscard]] const std::string& type(const std::string& name) const { return tensors_.at(name).type; }
   /// The version of alder that encoded the bytes it was decoded from; empty if it was not decoded.
   [[nodiscard]] const std::string& written_by() const { return written_by_; }
 

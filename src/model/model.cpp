@@ -54,21 +54,30 @@ auto naming(const std::string& path, const Action& action) {
 
 }  // namespace
 
+std::string encode_model(const Model& model) {
+  Archive archive;
+  model.learner->save(archive);
+  archive.settings["classes"] = {{"negative", model.classes.negative}, {"positive", model.classes.positive}};
+  archive.settings["features"] = model.features;
+  if (model.scaling) save(*model.scaling, archive);
+  return archive.encode();
+}
+
+Model decode_model(std::string_view bytes) {
+  try {
+    return restore(Archive::decode(bytes));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("not a sound alder model: {}", error.what()));
+  }
+}
+
 void save_model(const Model& model, const std::string& path) {
-  const std::string bytes = naming(path, [&model] {
-    Archive archive;
-    model.learner->save(archive);
-    archive.settings["classes"] = {{"negative", model.classes.negative}, {"positive", model.classes.positive}};
-    archive.settings["features"] = model.features;
-    if (model.scaling) save(*model.scaling, archive);
-    return archive.encode();
-  });
-  replace_file(path, bytes);
+  replace_file(path, naming(path, [&model] { return encode_model(model); }));
 }
 
 Model load_model(const std::string& path) {
   const std::string bytes = read_file(path);
-  return naming(path, [&bytes] { return restore(Archive::decode(bytes)); });
+  return naming(path, [&bytes] { return decode_model(bytes); });
 }
 
 std::string describe_model(const std::string& path) {

@@ -117,6 +117,40 @@ class Train(ProgramTest):
             self.alder("train", "-", "-i", "half", "-o", "half", "--quiet", stdin="".join(text[split:]))
             self.assertEqual(self.read("half"), self.read("whole"), split)
 
+    def test_every_learner_learns_is_saved_and_goes_on(self):
+        rows = self.generate("rings", 1500)
+        text = self.read(rows).decode().splitlines(keepends=True)
+        for name in LEARNERS:
+            with self.subTest(name):
+                options = ["--learner", name] + ([] if name == "linear" else ["--sigma", "0.5"])
+                result = self.train_json(rows, *options, "-o", "whole")
+                self.assertEqual((result["learner"], result["examples"]), (name, 1500))
+                self.assertLess(result["mistake_rate"], 0.6 if name == "linear" else 0.15)
+                self.alder("train", "-", *options, "-o", "half", "--quiet", stdin="".join(text[:700]))
+                self.alder("train", "-", "-i", "half", "-o", "half", "--quiet", stdin="".join(text[700:]))
+                self.assertEqual(self.read("half"), self.read("whole"))
+                self.assertIn("accuracy", self.alder("predict", "half", rows).stderr)
+                info = self.alder("info", "half").stdout
+                self.assertIn(f"learner       {name}\n", info)
+                self.assertIn(f"{name}, float", self.alder("train", rows, *options).stderr)
+
+    def test_learners_that_draw_follow_the_seed(self):
+        rows = self.generate("checkerboard", 2000)
+        for name in ("bogd", "fogd", "skegd", "bao2ks"):
+            with self.subTest(name):
+                options = [rows, "--learner", name, "--sigma", "0.1"] + ([] if name == "fogd" else ["--budget", "50"])
+                runs = [self.train_json(*options, "--seed", seed)["hinge_loss"] for seed in (1, 1, 2)]
+                self.assertEqual(runs[0], runs[1])
+                self.assertNotEqual(runs[0], runs[2])
+
+    def test_learners_are_listed_with_their_options(self):
+        listed = self.alder("learners").stdout
+        for name in LEARNERS:
+            self.assertIn(f"\n{name} ", "\n" + listed)
+        help_of_fogd = self.alder("train", "--learner", "fogd", "--help").stdout
+        self.assertIn("--frequencies N [400]", help_of_fogd)
+        self.assertNotIn("--window", help_of_fogd)
+
     def test_help_fits_a_screen(self):
         for verb in ([], ["train"], ["predict"], ["info"], ["learners"], ["generate"], ["scale"],
                      *(["train", "--learner", name] for name in LEARNERS)):

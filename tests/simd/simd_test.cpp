@@ -149,6 +149,39 @@ TEST_P(EveryTarget, DotMatchesTheDefinition) {
   }
 }
 
+// Within the rounding of the reduced argument: 4 ulp of 1, and half an ulp of the phase itself is not an error.
+TEST_P(EveryTarget, WavesMatchCosineAndSine) {
+  for (const std::size_t n : kSizes) {
+    for (const double reach : {3.0, 50.0, 30000.0}) {
+      const auto floats = random<float>(n, -reach, reach);
+      const auto doubles = random<double>(n, -reach, reach);
+      AlignedVector<double> cosines(padded(n), 77.0);
+      AlignedVector<double> sines(padded(n), 77.0);
+      simd::waves(floats.data(), 0.5, n, cosines.data(), sines.data());
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto phase = static_cast<double>(floats[i]);
+        ASSERT_NEAR(cosines[i], 0.5 * std::cos(phase), 3e-7) << phase;
+        ASSERT_NEAR(sines[i], 0.5 * std::sin(phase), 3e-7) << phase;
+      }
+      simd::waves(doubles.data(), 0.5, n, cosines.data(), sines.data());
+      for (std::size_t i = 0; i < padded(n); ++i) {
+        ASSERT_NEAR(cosines[i], i < n ? 0.5 * std::cos(doubles[i]) : 0.0, 1e-15);
+        ASSERT_NEAR(sines[i], i < n ? 0.5 * std::sin(doubles[i]) : 0.0, 1e-15);
+      }
+    }
+  }
+}
+
+TEST_P(EveryTarget, AddScaledMatchesTheDefinition) {
+  for (const std::size_t n : kSizes) {
+    const auto x = random<double>(n, -1.0, 1.0);
+    auto y = random<double>(n, -1.0, 1.0);
+    const auto before = y;
+    simd::add_scaled(0.3, x.data(), n, y.data());
+    for (std::size_t i = 0; i < padded(n); ++i) ASSERT_NEAR(y[i], before[i] + 0.3 * x[i], 3e-16);
+  }
+}
+
 TEST_P(EveryTarget, HugeDistancesStayFinite) {
   AlignedVector<double> norms(padded(3), 1e300);
   AlignedVector<double> exponents(padded(3), -1e300);

@@ -1,0 +1,212 @@
+"""What all classifiers share. The classes themselves, one for each learner, are in estimators.py."""
+from __future__ import annotations
+
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from . import _alder
+from ._rows import MATRIX, as_rows, kernel_json, seed_of, to_json, validate_data
+
+
+class Progress:
+    """A bar by tqdm if it is there, else lines of text; neither without `verbose`."""
+
+    def __init__(self, verbose: int, rows: int) -> None:
+        self._rows = rows
+        self._bar: Any = None
+        self._active = bool(verbose)
+        if not self._active:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return
+        self._bar = tqdm(total=rows, unit="rows")
+
+    @property
+    def callback(self) -> Any:
+        return self._tell if self._active else None
+
+    def _tell(self, done: int) -> None:
+        if self._bar is not None:
+            self._bar.update(done - self._bar.n)
+        else:
+            print(f"\r{done} of {self._rows} rows", end="", file=sys.stderr)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        if self._active and kind is None:
+            self._tell(self._rows)
+        if self._bar is not None:
+            self._bar.close()
+        elif self._active:
+            print(file=sys.stderr)
+
+
+class KernelClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier for two classes that learns its rows one after the other, in one pass.
+
+    Not for direct use: every learner has a class of its own, which says what its parameters are.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels, ascending; a positive decision is for the second.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if the rows came with any.
+    t_ : int
+        How many rows were learned so far.
+    stats_ : dict
+        What the learner reports: rounds, mistakes (each row being predicted before it is learned), hinge_loss, support,
+        switch_round (the round t that ended phase 1 of POMDR), removals, sum_delta (the proxy for the kernel
+        alignment), norm, learning_rate, bytes. None where a learner has no such thing.
+    support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
+        The rows that are stored.
+    dual_coef_ : ndarray of shape (1, n_support_)
+        Their coefficients, if the learner scores by them.
+    n_support_ : int
+        How many there are.
+    """
+
+    _learner: ClassVar[str] = ""
+    _options: ClassVar[tuple[str, ...]] = ()
+
+    def fit(self, X: Any, y: Any) -> "KernelClassifier":
+        """Learns all rows once, in a random order unless ``shuffle=False``, forgetting what was learned before.
+
+        Ctrl-C ends it early; what was learned by then is kept.
+        """
+        X, y = validate_data(self, X, y, reset=True, **MATRIX)
+        self._check_target(y)
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise ValueError(f"the number of classes is {len(classes)}; expected 2 different labels, got {len(classes)} class")
+        order = None
+        if self.shuffle:
+            order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64)
+        self._begin(as_rows(X), order, classes, horizon=X.shape[0])
+        return self._learn(X, y, order)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
+        """Learns rows once, in their order, going on from what was learned before.
+
+        ``classes`` names both labels; it is needed in the first call if that does not have both.
+        """
+        first = not hasattr(self, "_model")
+        X, y = validate_data(self, X, y, reset=first, **MATRIX)
+        self._check_target(y)
+        if first:
+            classes = np.unique(y if classes is None else classes)
+            if len(classes) != 2:
+                raise ValueError(f"{len(classes)} classes are known in the first call to partial_fit; expected 2, all of "
+                                 "them given as classes=")
+            self._begin(as_rows(X), None, classes, horizon=None)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes={classes!r} is not the same as in the first call to partial_fit: {self.classes_!r}")
+        return self._learn(X, y, None)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score of each row; the second class is predicted if it is not negative."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **MATRIX)
+        scores = np.empty(X.shape[0])
+        self._model.score(as_rows(X), scores)
+        return scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores >= 0).astype(int)]
+
+    @property
+    def t_(self) -> int:
+        return self.stats_["rounds"]
+
+    @property
+    def stats_(self) -> dict[str, Any]:
+        return self._fitted().report()
+
+    @property
+    def n_support_(self) -> int:
+        return self.stats_["support"]
+
+    @property
+    def support_vectors_(self) -> scipy.sparse.csr_matrix:
+        tensors = self._fitted().tensors()
+        starts = tensors.get("support.starts", np.zeros(1, dtype=np.uint64))
+        values = tensors.get("support.values", np.zeros(0))
+        features = tensors.get("support.features", np.zeros(0, dtype=np.uint32))
+        return scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
+                                       shape=(len(starts) - 1, self.n_features_in_))
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        model = self._fitted()
+        coefficients = model.tensors().get("coefficients")
+        if coefficients is None:
+            raise AttributeError(f"{type(self).__name__} does not score by coefficients of stored rows")
+        if self._learner == "pegasos":
+            coefficients = coefficients * self.stats_["learning_rate"]  # of g, with f = g/(λt)
+        return coefficients.reshape(1, -1)
+
+    def _fitted(self) -> _alder.Model:
+        model = getattr(self, "_model", None)
+        if model is None:
+            raise AttributeError(f"this {type(self).__name__} has not learned anything yet")
+        return model
+
+    def _check_target(self, y: np.ndarray) -> None:
+        check_classification_targets(y)
+        kind = type_of_target(y, input_name="y")
+        if kind != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+
+    def _begin(self, rows: _alder.Rows, order: np.ndarray | None, classes: np.ndarray, horizon: int | None) -> None:
+        options = {name: getattr(self, name) for name in self._options}
+        if hasattr(self, "kernel"):
+            options["kernel"] = kernel_json(self, rows, order)
+        if "horizon" in options and options["horizon"] is None:
+            options["horizon"] = horizon
+        if self._draws:
+            options["seed"] = seed_of(self.random_state)
+        model = _alder.Model(self._learner, to_json(options), str(classes[0]), str(classes[1]))
+        self.classes_ = classes
+        self._model = model
+
+    _draws: ClassVar[bool] = False
+
+    def _learn(self, X: Any, y: np.ndarray, order: np.ndarray | None) -> "KernelClassifier":
+        labels = self._signs(y)
+        with Progress(self.verbose, len(labels)) as progress:
+            self._model.learn(as_rows(X), labels, order, progress.callback)
+        return self
+
+    def _signs(self, y: np.ndarray) -> np.ndarray:
+        unknown = ~np.isin(y, self.classes_)
+        if unknown.any():
+            raise ValueError(f"y has the label {y[unknown][0]!r}; expected {self.classes_[0]!r} or {self.classes_[1]!r}, "
+                             "the classes of the first call")
+        return np.where(y == self.classes_[1], 1.0, -1.0)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {"binary_only": True}

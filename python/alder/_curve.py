@@ -1,0 +1,61 @@
+"""How a classifier does while it learns."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from ._classifier import KernelClassifier, Progress
+from ._rows import MATRIX, as_rows, validate_data
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What each round left; all arrays have one entry for each row, in the order in which they were learned."""
+
+    score: np.ndarray  #: made before the row was learned
+    mistakes: np.ndarray  #: so far
+    support: np.ndarray  #: how many rows are stored
+    learning_rate: np.ndarray
+    sum_delta: np.ndarray  #: the proxy for the kernel alignment; NaN for learners that have none
+    estimator: KernelClassifier  #: what has learned all rows
+
+    @property
+    def mistake_rate(self) -> np.ndarray:
+        """The part of the rows so far that was predicted wrongly."""
+        return self.mistakes / np.arange(1, len(self.mistakes) + 1)
+
+
+def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) -> Curve:
+    """Progressive validation: a fresh copy of the estimator predicts each row before it learns it.
+
+    ``order`` is None for the rows as they come, "random" for a permutation by the estimator's random_state, or an array of
+    row numbers, which may leave out or repeat rows.
+    """
+    estimator = clone(estimator)
+    X, y = validate_data(estimator, X, y, reset=True, **MATRIX)
+    estimator._check_target(y)
+    classes = np.unique(y)
+    if len(classes) != 2:
+        raise ValueError(f"y has {len(classes)} different labels; expected 2")
+    if isinstance(order, str):
+        if order != "random":
+            raise ValueError(f"order is {order!r}; expected None, 'random' or an array of row numbers")
+        order = check_random_state(estimator.random_state).permutation(X.shape[0])
+    if order is not None:
+        order = np.ascontiguousarray(order, dtype=np.int64)
+        if order.ndim != 1 or (len(order) and (order.min() < 0 or order.max() >= X.shape[0])):
+            raise ValueError(f"order names rows that are not there; expected numbers from 0 to {X.shape[0] - 1}")
+    count = X.shape[0] if order is None else len(order)
+    rows = as_rows(X)
+    estimator._begin(rows, order, classes, horizon=count)
+    signs = estimator._signs(y)
+    score, support, learning_rate, sum_delta = (np.empty(count) for _ in range(4))
+    with Progress(estimator.verbose, count) as progress:
+        estimator._model.trace(rows, signs, order, score, support, learning_rate, sum_delta, progress.callback)
+    met = signs if order is None else signs[order]
+    mistakes = np.cumsum(np.where(score >= 0, 1.0, -1.0) != met)
+    return Curve(score, mistakes, support.astype(np.int64), learning_rate, sum_delta, estimator)

@@ -1,0 +1,130 @@
+"""Models and rows in files."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from . import _alder, estimators
+from ._classifier import KernelClassifier
+
+Path = str | os.PathLike[str]
+
+
+def save(estimator: KernelClassifier, path: Path) -> None:
+    """Writes a fitted classifier as a model file, which the program ``alder`` can use and learn on from.
+
+    The file is replaced whole or not at all. Labels are written as text.
+    """
+    estimator._fitted().save(os.fspath(path))
+
+
+def load(path: Path) -> KernelClassifier:
+    """Reads a model file, whether ``save`` or the program ``alder`` wrote it. Goes on exactly where it stood.
+
+    Labels that are both numbers become numbers; others stay text. If the program scaled the rows, the classifier scales
+    those that it is given in the same way.
+    """
+    model = _alder.Model.load(os.fspath(path))
+    kinds = {cls._learner: cls for cls in vars(estimators).values()
+             if isinstance(cls, type) and issubclass(cls, KernelClassifier) and cls._learner}
+    options = json.loads(model.options)
+    parameters = {name: value for name, value in options.items() if name not in ("kernel", "seed")}
+    kernel = options.get("kernel", {})
+    if kernel:
+        parameters["kernel"] = kernel["name"]
+        parameters.update({name: kernel[name] for name in ("degree", "coef0") if name in kernel})
+        if "sigma" in kernel:
+            parameters["sigma"] = kernel["sigma"]
+        elif "gamma" in kernel:
+            parameters["gamma"] = kernel["gamma"]
+    if "seed" in options:
+        parameters["random_state"] = options["seed"]
+    estimator = kinds[model.learner](**parameters)
+    estimator._model = model
+    estimator.classes_ = _labels(model.classes)
+    estimator.n_features_in_ = model.features
+    return estimator
+
+
+def _labels(names: tuple[str, str]) -> np.ndarray:
+    try:
+        numbers = np.array([float(name) for name in names])
+    except ValueError:
+        return np.array(names)
+    return numbers.astype(int) if np.all(numbers == np.round(numbers)) else numbers
+
+
+def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None,
+                batch_rows: int = 10_000) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+    """The rows of LIBSVM files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
+
+    A batch has as many columns as features were met so far, or ``n_features``. Memory does not depend on the length of the
+    files.
+    """
+    return _batches(paths, "libsvm", "", "", n_features, batch_rows)
+
+
+def from_csv(paths: Path | Sequence[Path], *, label_column: str | int | None = None, separator: str | None = None,
+             batch_rows: int = 10_000) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+    """The rows of CSV files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
+
+    ``label_column`` is a name in the header or a number, 1 being the first and -1 the last; by default the column called
+    label, class, target or y, else the last. ``separator`` is found by itself unless it is given.
+    """
+    label = "" if label_column is None else str(label_column)
+    return _batches(paths, "csv", label, separator or "", None, batch_rows)
+
+
+def _batches(paths: Path | Sequence[Path], form: str, label_column: str, separator: str, n_features: int | None,
+             batch_rows: int) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+    if batch_rows < 1:
+        raise ValueError(f"batch_rows is {batch_rows}; expected at least 1")
+    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    rows = _alder.Input.open([os.fspath(name) for name in names], form, label_column, separator)
+
+    def read() -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+        while (batch := rows.next(batch_rows)) is not None:
+            data, indices, starts, signs, features = batch
+            if n_features is not None and len(indices) and indices.max() >= n_features:
+                raise ValueError(f"there is a feature {indices.max() + 1}; expected at most n_features={n_features}")
+            X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(signs), n_features or features))
+            labels = _labels(rows.classes)
+            yield X, labels[(signs > 0).astype(int)]
+
+    return read()
+
+
+def stream_parquet(path: Path, *, label: str, columns: Sequence[str] | None = None,
+                   batch_rows: int = 10_000) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The rows of a Parquet file as batches ``(X, y)`` for ``partial_fit``; needs pyarrow.
+
+    ``label`` is the column of the labels; ``columns`` the features, by default all others. A missing or non-numeric value
+    is an error. One batch is in memory at a time.
+    """
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError("stream_parquet needs pyarrow: pip install alder[parquet]") from error
+    file = pyarrow.parquet.ParquetFile(os.fspath(path))
+    names = file.schema_arrow.names
+    wanted = [name for name in names if name != label] if columns is None else list(columns)
+    for name in [label, *wanted]:
+        if name not in names:
+            raise ValueError(f"{os.fspath(path)} has no column {name!r}; it has {', '.join(names)}")
+
+    def read() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for batch in file.iter_batches(batch_size=batch_rows, columns=[label, *wanted]):
+            X = np.empty((batch.num_rows, len(wanted)))
+            for j, name in enumerate(wanted):
+                column = batch.column(name)
+                if column.null_count:
+                    raise ValueError(f"{os.fspath(path)}: column {name!r} has missing values; expected numbers")
+                X[:, j] = column.to_numpy(zero_copy_only=False)
+            yield X, batch.column(label).to_numpy(zero_copy_only=False)
+
+    return read()

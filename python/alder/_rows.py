@@ -1,0 +1,71 @@
+"""Matrices as the compiled core sees them, and what depends on the version of scikit-learn."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import check_random_state
+
+from . import _alder
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+    def validate_data(estimator, X, y="no_validation", **options):  # type: ignore[misc]
+        return estimator._validate_data(X, y, **options)
+
+#: How matrices are validated: nothing is copied that the core can read where it is.
+MATRIX = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
+
+
+def as_rows(X: Any) -> _alder.Rows:
+    """The rows of a validated matrix, without a copy unless the indices of a sparse one have to be sorted."""
+    if not scipy.sparse.issparse(X):
+        return _alder.Rows.dense(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    # SciPy may hold the two in different types.
+    starts = X.indptr if X.indptr.dtype in (np.int32, np.int64) else X.indptr.astype(np.int64)
+    indices = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
+    return _alder.Rows.csr(X.data, indices, starts, X.shape[1])
+
+
+def seed_of(random_state: Any) -> int:
+    """A number for the core's random numbers: the state itself if it is one."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> dict[str, Any]:
+    """The kernel that the parameters of an estimator describe; the automatic width is half the median distance of the
+    first 500 rows."""
+    name = estimator.kernel
+    if name not in ("gaussian", "laplacian", "polynomial", "linear"):
+        raise ValueError(f"kernel is {name!r}; expected 'gaussian', 'laplacian', 'polynomial' or 'linear'")
+    if name == "linear":
+        return {"name": name}
+    if name == "polynomial":
+        gamma = 1.0 if estimator.gamma is None else float(estimator.gamma)
+        return {"name": name, "gamma": gamma, "degree": int(estimator.degree), "coef0": float(estimator.coef0)}
+    if estimator.gamma is not None:
+        return {"name": name, "gamma": float(estimator.gamma)}
+    if isinstance(estimator.sigma, str):
+        if estimator.sigma != "auto":
+            raise ValueError(f"sigma is {estimator.sigma!r}; expected a number or 'auto'")
+        return {"name": name, "sigma": 0.5 * _alder.median_distance(rows, order)}
+    return {"name": name, "sigma": float(estimator.sigma)}
+
+
+def to_json(options: dict[str, Any]) -> str:
+    """Options for the core. NumPy's numbers are numbers, None is left to the learner."""
+    def plain(value: Any) -> Any:
+        if isinstance(value, np.generic):
+            return value.item()
+        raise TypeError(f"{value!r} is no option; expected a number or text")
+
+    return json.dumps({name: value for name, value in options.items() if value is not None}, default=plain,
+                      allow_nan=False)

@@ -1,0 +1,810 @@
+"""The classifiers, one for each learner. Written by generate_estimators.py from the registry of learners: change that."""
+from __future__ import annotations
+
+import numpy as np
+
+from ._classifier import KernelClassifier
+
+__all__ = ["PomdrClassifier",
+           "OgdClassifier",
+           "BogdClassifier",
+           "FogdClassifier",
+           "NogdClassifier",
+           "SkegdClassifier",
+           "Bao2ksClassifier",
+           "ProjectronClassifier",
+           "ProjectronPlusPlusClassifier",
+           "PegasosClassifier",
+           "PerceptronClassifier",
+           "LinearClassifier"]
+
+
+class PomdrClassifier(KernelClassifier):
+    """Projected optimistic mirror descent with restarts (Li and Liao 2023).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=400
+        B: the most rows that are stored; reaching it halves them.
+    radius : float, default=25.0
+        U: the largest norm of the hypothesis.
+    window : int, default=15
+        M: recent rows in the optimistic gradient.
+    zeta : float, default=0.6666666666666666
+        Exponent of the ALD threshold ald*T^-zeta.
+    ald : float, default=10.0
+        Constant of that threshold.
+    factor : float, default=0.05
+        C: of the learning rate after a removal.
+    b0 : int | None, default=None
+        B0: rows stored when phase 1 ends; None: 15 ln T.
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "pomdr"
+    _options = ("budget", "radius", "window", "zeta", "ald", "factor", "b0", "horizon", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 400,
+        radius: float = 25.0,
+        window: int = 15,
+        zeta: float = 0.6666666666666666,
+        ald: float = 10.0,
+        factor: float = 0.05,
+        b0: int | None = None,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.radius = radius
+        self.window = window
+        self.zeta = zeta
+        self.ald = ald
+        self.factor = factor
+        self.b0 = b0
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class OgdClassifier(KernelClassifier):
+    """Kernel online gradient descent; stores without bound.
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    step : float, default=100.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    radius : float, default=25.0
+        U: the largest norm of the hypothesis.
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "ogd"
+    _options = ("step", "radius", "horizon", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        step: float = 100.0,
+        radius: float = 25.0,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.step = step
+        self.radius = radius
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class BogdClassifier(KernelClassifier):
+    """Bounded online gradient descent, removing at random (Zhao et al. 2012).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=400
+        B: the most rows that are stored.
+    step : float, default=100.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    regularization : float, default=0.0001
+        Lambda of the penalty lambda/2 ||f||^2.
+    cap : float, default=2.0
+        Coefficients stay below cap times the step size.
+    removal : str, default="uniform"
+        How the row that goes is drawn: 'uniform' or 'weighted'.
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "bogd"
+    _options = ("budget", "step", "regularization", "cap", "removal", "horizon", "precision",)
+    _draws = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 400,
+        step: float = 100.0,
+        regularization: float = 0.0001,
+        cap: float = 2.0,
+        removal: str = "uniform",
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.step = step
+        self.regularization = regularization
+        self.cap = cap
+        self.removal = removal
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class FogdClassifier(KernelClassifier):
+    """Gradient descent on random Fourier features (Lu et al. 2016).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    frequencies : int, default=400
+        D: random frequencies, two features each.
+    step : float, default=100.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "fogd"
+    _options = ("frequencies", "step", "horizon", "precision",)
+    _draws = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        frequencies: int = 400,
+        step: float = 100.0,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.frequencies = frequencies
+        self.step = step
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class NogdClassifier(KernelClassifier):
+    """Gradient descent on Nystroem features (Lu et al. 2016).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=400
+        B: the most rows that are stored.
+    rank : int | None, default=None
+        The most features of the map; None: 0.2 B.
+    step : float, default=100.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "nogd"
+    _options = ("budget", "rank", "step", "horizon", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 400,
+        rank: int | None = None,
+        step: float = 100.0,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.rank = rank
+        self.step = step
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class SkegdClassifier(KernelClassifier):
+    """Gradient descent on sketches of the Gram matrix (Zhang and Liao 2019).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=400
+        B: rows stored when the sketches are made.
+    samples : int | None, default=None
+        S_b: rows that a new row is compared with; None: 0.15 B.
+    sketch : int | None, default=None
+        S_a: columns of the count sketch; None: 0.75 B.
+    nonzeros : int, default=4
+        D: entries of the count sketch per row.
+    rank : int | None, default=None
+        The most features of a rebuilt map; None: 0.1 B.
+    cycle : float, default=0.3
+        Violations between two rebuilds, as a part of T.
+    step : float, default=100.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "skegd"
+    _options = ("budget", "samples", "sketch", "nonzeros", "rank", "cycle", "step", "horizon", "precision",)
+    _draws = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 400,
+        samples: int | None = None,
+        sketch: int | None = None,
+        nonzeros: int = 4,
+        rank: int | None = None,
+        cycle: float = 0.3,
+        step: float = 100.0,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.samples = samples
+        self.sketch = sketch
+        self.nonzeros = nonzeros
+        self.rank = rank
+        self.cycle = cycle
+        self.step = step
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class Bao2ksClassifier(KernelClassifier):
+    """Optimistic descent with a sampled gradient and restarts (Liao and Li 2021).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=400
+        B: the most rows that are stored.
+    radius : float, default=30.0
+        U: the largest norm of the hypothesis.
+    reservoir : int | None, default=None
+        Past rows in the optimistic gradient; None: ln T.
+    step : float, default=10.0
+        Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    horizon : int | None, default=None
+        T: rows to come; None: counted if read whole, else unknown.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "bao2ks"
+    _options = ("budget", "radius", "reservoir", "step", "horizon", "precision",)
+    _draws = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 400,
+        radius: float = 30.0,
+        reservoir: int | None = None,
+        step: float = 10.0,
+        horizon: int | None = None,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.radius = radius
+        self.reservoir = reservoir
+        self.step = step
+        self.horizon = horizon
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class ProjectronClassifier(KernelClassifier):
+    """A perceptron that projects (Orabona et al. 2008).
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    threshold : float, default=0.2
+        The largest error of a projection.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "projectron"
+    _options = ("threshold", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        threshold: float = 0.2,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.threshold = threshold
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class ProjectronPlusPlusClassifier(KernelClassifier):
+    """Projectron that also learns from small margins.
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    threshold : float, default=0.2
+        The largest error of a projection.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "projectron++"
+    _options = ("threshold", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        threshold: float = 0.2,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.threshold = threshold
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class PegasosClassifier(KernelClassifier):
+    """Kernel Pegasos in one pass (Shalev-Shwartz et al. 2007); stores without bound.
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    regularization : float, default=0.0001
+        Lambda of the penalty lambda/2 ||f||^2.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "pegasos"
+    _options = ("regularization", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        regularization: float = 0.0001,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.regularization = regularization
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class PerceptronClassifier(KernelClassifier):
+    """The kernel perceptron; stores without bound.
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "perceptron"
+    _options = ("precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+
+class LinearClassifier(KernelClassifier):
+    """A hyperplane by AdaGrad (Duchi et al. 2011); no kernel, O(d) a round.
+
+    Parameters
+    ----------
+    step : float, default=0.1
+        Step size of a feature: step/sqrt(sum of its squared gradients).
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "linear"
+    _options = ("step", "precision",)
+    _draws = False
+
+    def __init__(
+        self,
+        *,
+        step: float = 0.1,
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.step = step
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose

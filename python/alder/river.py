@@ -1,0 +1,116 @@
+"""A classifier for River: rows are dicts whose features may come and go. Needs river: pip install alder[river]."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from river import base
+
+from . import _alder
+from ._rows import to_json
+
+
+class Classifier(base.MiniBatchClassifier):
+    """Any of alder's learners, one row at a time.
+
+    Parameters
+    ----------
+    learner
+        Its name: "pomdr", "fogd", ... (``alder learners`` lists them).
+    sigma
+        Width of the gaussian or laplacian kernel. Scale the features first, with ``preprocessing.StandardScaler``.
+    kernel
+        "gaussian", "laplacian", "polynomial" or "linear"; learners without a kernel leave it out.
+    options
+        Any other options of the learner, by name: ``{"budget": 200}``.
+    seed
+        Of learners that draw.
+
+    Probabilities are the logistic function of the score: they order rows rightly, and are not calibrated.
+    """
+
+    def __init__(self, learner: str = "pomdr", sigma: float = 1.0, kernel: str = "gaussian",
+                 options: dict[str, Any] | None = None, seed: int = 1) -> None:
+        self.learner = learner
+        self.sigma = sigma
+        self.kernel = kernel
+        self.options = options
+        self.seed = seed
+        self._index: dict[Any, int] = {}  # feature -> column
+        self._labels: dict[Any, float] = {}  # label -> -1 or +1; of the first, True and positive numbers are +1
+        self._model = self._make_model()
+
+    def _make_model(self) -> _alder.Model:
+        known = {learner["name"]: {option["name"] for option in learner["options"]} for learner in _alder.learners()}
+        if self.learner not in known:
+            raise ValueError(f"learner is {self.learner!r}; expected one of {', '.join(known)}")
+        options = dict(self.options or {})
+        if "kernel" in known[self.learner]:
+            radial = self.kernel in ("gaussian", "laplacian")
+            options.setdefault("kernel", {"name": self.kernel, **({"sigma": self.sigma} if radial else {})})
+            if self.kernel == "polynomial":
+                options["kernel"] = {"gamma": 1.0, "degree": 3, "coef0": 1.0, **options["kernel"]}
+        if "seed" in known[self.learner]:
+            options.setdefault("seed", self.seed)
+        return _alder.Model(self.learner, to_json(options), "False", "True")
+
+    @property
+    def _multiclass(self) -> bool:
+        return False
+
+    @property
+    def stats_(self) -> dict[str, Any]:
+        """What the learner reports of itself."""
+        return self._model.report()
+
+    def learn_one(self, x: dict[Any, Any], y: Any) -> None:
+        self._model.learn_one(x, self._index, self._sign(y))
+
+    def predict_proba_one(self, x: dict[Any, Any]) -> dict[Any, float]:
+        if not self._labels:
+            return {False: 0.5, True: 0.5}
+        if len(self._labels) == 1:
+            return dict.fromkeys(self._labels, 1.0)
+        positive = _logistic(self._model.score_one(x, self._index))
+        return {label: positive if sign > 0 else 1.0 - positive for label, sign in self._labels.items()}
+
+    def predict_one(self, x: dict[Any, Any]) -> Any:
+        if not self._labels:
+            return None
+        sign = 1.0 if self._model.score_one(x, self._index) >= 0.0 else -1.0
+        return next((label for label, own in self._labels.items() if own == sign), next(iter(self._labels)))
+
+    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+        columns = list(X.columns)
+        for row, label in zip(X.itertuples(index=False, name=None), y):
+            self.learn_one(dict(zip(columns, row)), label)
+
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        columns = list(X.columns)
+        rows = X.itertuples(index=False, name=None)
+        return pd.DataFrame([self.predict_proba_one(dict(zip(columns, row))) for row in rows], index=X.index)
+
+    def predict_many(self, X: pd.DataFrame) -> pd.Series:
+        columns = list(X.columns)
+        rows = X.itertuples(index=False, name=None)
+        return pd.Series([self.predict_one(dict(zip(columns, row))) for row in rows], index=X.index)
+
+    def _sign(self, y: Any) -> float:
+        sign = self._labels.get(y)
+        if sign is None:
+            if len(self._labels) == 2:
+                raise ValueError(f"y is {y!r}, a third label; expected one of {', '.join(map(repr, self._labels))}")
+            if self._labels:
+                sign = -next(iter(self._labels.values()))
+            else:
+                sign = 1.0 if not isinstance(y, str) and y > 0 else -1.0
+            self._labels[y] = sign
+            if isinstance(y, (bool, np.bool_)):
+                self._labels[not y] = -sign
+        return sign
+
+
+def _logistic(score: float) -> float:
+    return 1.0 / (1.0 + math.exp(min(-score, 700.0)))

@@ -1,0 +1,74 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "alder/error.h"
+#include "alder/input.h"
+
+#include "models.h"
+#include "rows.h"
+
+namespace alder::python {
+namespace {
+
+template <class T>
+nb::object array(std::vector<T> numbers) {
+  auto* kept = new std::vector<T>(std::move(numbers));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// The next rows as (data, indices, starts, labels, features), or None at the end.
+nb::object next_batch(Input& input, std::size_t most) {
+  std::vector<double> data;
+  std::vector<std::int32_t> indices;
+  std::vector<std::int64_t> starts = {0};
+  std::vector<double> labels;
+  {
+    const nb::gil_scoped_release release;
+    Example example;
+    while (labels.size() < most && input.next(example)) {
+      for (std::size_t j = 0; j < example.row.size(); ++j) {
+        data.push_back(example.row.value(j));
+        indices.push_back(static_cast<std::int32_t>(example.row.feature(j)));
+        if (indices.back() < 0) throw Error("a feature index is beyond 2147483647, which SciPy cannot hold");
+      }
+      starts.push_back(static_cast<std::int64_t>(data.size()));
+      labels.push_back(example.label);
+    }
+  }
+  if (labels.empty()) return nb::none();
+  const std::size_t features = input.features_seen();
+  return nb::make_tuple(array(std::move(data)), array(std::move(indices)), array(std::move(starts)),
+                        array(std::move(labels)), features);
+}
+
+std::unique_ptr<Input> open_files(const std::vector<std::string>& paths, const std::string& format,
+                                  const std::string& label_column, const std::string& separator) {
+  InputOptions options;
+  options.format = format == "csv" ? Format::kCsv : format == "libsvm" ? Format::kLibsvm : Format::kAuto;
+  options.label_column = label_column;
+  if (separator.size() > 1) throw Error("the separator is " + separator + "; expected one character");
+  if (!separator.empty()) options.separator = separator[0];
+  return open_input(paths, options);
+}
+
+}  // namespace
+
+void add_inputs(nb::module_& module) {
+  nb::class_<Input>(module, "Input", "Labelled rows from files.")
+      .def_static("open", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("label_column"),
+                  nb::arg("separator"))
+      .def("next", next_batch, nb::arg("most"))
+      .def_prop_ro("classes", [](const Input& input) -> nb::object {
+        if (!input.classes()) return nb::none();
+        return nb::make_tuple(input.classes()->negative, input.classes()->positive);
+      });
+}
+
+}  // namespace alder::python

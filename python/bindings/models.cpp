@@ -1,0 +1,352 @@
+#include "models.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "alder/error.h"
+#include "alder/model.h"
+#include "alder/registry.h"
+
+#include "model/archive.h"
+#include "rows.h"
+
+namespace alder::python {
+namespace {
+
+// Lets Python handle Ctrl-C, and tells how far things are, about twenty times a second.
+class Pulse {
+ public:
+  explicit Pulse(nb::object tell) : tell_(std::move(tell)) {}
+
+  // After every row; needs no GIL. Throws what Python throws.
+  void beat(std::size_t done) {
+    if (done % kRowsBetweenLooks != 0) return;
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::milliseconds(50)) return;
+    last_ = now;
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!tell_.is_none()) tell_(done);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kRowsBetweenLooks = 16;  // the clock costs as much as a small round
+
+  nb::object tell_;
+  Clock::time_point last_ = Clock::now();
+};
+
+// What each round leaves, if it is wanted: arrays as long as the rows.
+struct Curve {
+  Doubles scores, support, learning_rate, sum_delta;
+};
+
+/// A model behind a lock: several threads may score at once, one may learn. The GIL is never held while waiting for it.
+class SharedModel {
+ public:
+  explicit SharedModel(Model model) : model_(std::move(model)) {}
+
+  static SharedModel* make(const std::string& learner, const std::string& options, std::string negative,
+                           std::string positive) {
+    Model model;
+    model.learner = make_learner(learner, options);
+    model.classes = {std::move(negative), std::move(positive)};
+    return new SharedModel(std::move(model));
+  }
+
+  // Learns the rows in the order given (empty: as they come), from the first to the last or an error.
+  void learn(const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
+             const std::optional<Curve>& curve, nb::object tell) {
+    const std::size_t count = order ? order->shape(0) : rows.size();
+    if (labels.shape(0) != rows.size()) throw nb::value_error("there are not as many labels as rows");
+    Pulse pulse(std::move(tell));
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    Rows::Scratch scratch;
+    model_.features = std::max(model_.features, rows.features());
+    for (std::size_t t = 0; t < count; ++t) {
+      const std::size_t i = order ? static_cast<std::size_t>(order->data()[t]) : t;
+      if (i >= rows.size()) throw Error(fmt::format("the order names row {} of {}", i, rows.size()));
+      const double score = naming_row(i, [&] {
+        return model_.learner->learn(scaled(rows.row(i, scratch)), labels.data()[i]);
+      });
+      if (curve) write(*curve, t, score);
+      pulse.beat(t + 1);
+    }
+  }
+
+  void score(const Rows& rows, const Doubles& out) const {
+    if (out.shape(0) != rows.size()) throw nb::value_error("there is not as much room as rows");
+    Pulse pulse{nb::none()};
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    Rows::Scratch scratch;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      out.data()[i] = naming_row(i, [&] { return model_.learner->score(scaled(rows.row(i, scratch))); });
+      pulse.beat(i + 1);
+    }
+  }
+
+  // One row of named features; names that are new get a number, which learning remembers in `index`.
+  double learn_one(const nb::dict& features, const nb::dict& index, double label) {
+    SparseRow x;
+    x.assign(features, index, numbers_by_name(), true);
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    return model_.learner->learn(scaled(x.row()), label);
+  }
+
+  double score_one(const nb::dict& features, const nb::dict& index) const {
+    SparseRow x;
+    x.assign(features, index, numbers_by_name(), false);
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    return model_.learner->score(scaled(x.row()));
+  }
+
+  [[nodiscard]] nb::dict report() const {
+    const Report report = locked([this] { return model_.learner->report(); });
+    nb::dict out;
+    out["rounds"] = report.rounds;
+    out["mistakes"] = report.mistakes;
+    out["hinge_loss"] = report.hinge_loss;
+    out["support"] = report.support;
+    out["switch_round"] = report.switch_round ? nb::cast(*report.switch_round) : nb::none();
+    out["removals"] = report.removals;
+    out["sum_delta"] = report.sum_delta ? nb::cast(*report.sum_delta) : nb::none();
+    out["norm"] = report.norm ? nb::cast(*report.norm) : nb::none();
+    out["learning_rate"] = report.learning_rate;
+    out["bytes"] = report.bytes;
+    return out;
+  }
+
+  // Everything in bulk that a model file holds, by name, as NumPy arrays.
+  [[nodiscard]] nb::dict tensors() const {
+    const Archive archive = locked([this] {
+      Archive saved;
+      model_.learner->save(saved);
+      return saved;
+    });
+    nb::dict out;
+    for (const auto& [name, size] : archive.sizes()) {
+      const std::string& type = archive.type(name);
+      nb::object array = type == "F32"   ? copy(archive.get<float>(name))
+                         : type == "F64" ? copy(archive.get<double>(name))
+                         : type == "U32" ? copy(archive.get<std::uint32_t>(name))
+                                         : copy(archive.get<std::uint64_t>(name));
+      out[name.c_str()] = array;
+    }
+    return out;
+  }
+
+  [[nodiscard]] nb::bytes encode() const {
+    const std::string bytes = locked([this] { return encode_model(model_); });
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+  void save(const std::string& path) const {
+    locked([&] { save_model(model_, path); });
+  }
+
+  [[nodiscard]] std::string learner() const { return model_.learner->name(); }
+  [[nodiscard]] std::string options() const { return model_.learner->options(); }
+  [[nodiscard]] std::pair<std::string, std::string> classes() const {
+    return {model_.classes.negative, model_.classes.positive};
+  }
+  [[nodiscard]] std::size_t features() const { return model_.features; }
+
+ private:
+  // A row of named features. `index` has the number of every name met so far.
+  struct SparseRow {
+    std::vector<std::pair<FeatureIndex, double>> entries;
+    std::vector<FeatureIndex> indices;
+    std::vector<double> values;
+
+    void assign(const nb::dict& features, const nb::dict& index, bool by_name, bool remember) {
+      auto next = static_cast<FeatureIndex>(index.size());
+      for (const auto& [name, value] : features) {
+        const double number = to_number(name, value);
+        PyObject* known = PyDict_GetItemWithError(index.ptr(), name.ptr());
+        if (known == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+        if (known != nullptr) {
+          entries.emplace_back(nb::cast<FeatureIndex>(nb::handle(known)), number);
+          continue;
+        }
+        entries.emplace_back(by_name ? number_of_name(name) : next++, number);
+        if (!remember) continue;
+        const nb::object given = nb::cast(entries.back().first);
+        if (PyDict_SetItem(index.ptr(), name.ptr(), given.ptr()) != 0) throw nb::python_error();
+      }
+      std::sort(entries.begin(), entries.end());
+      for (const auto& [feature, number] : entries) {
+        if (!indices.empty() && indices.back() == feature) {
+          values.back() += number;  // two names with one number
+        } else {
+          indices.push_back(feature);
+          values.push_back(number);
+        }
+      }
+    }
+    [[nodiscard]] Row row() const { return Row::sparse(indices, values); }
+
+   private:
+    static double to_number(nb::handle name, nb::handle value) {
+      const double number = PyFloat_AsDouble(value.ptr());
+      if (number == -1.0 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw nb::type_error(fmt::format("feature {} is {}; expected a number", nb::cast<std::string>(nb::repr(name)),
+                                         nb::cast<std::string>(nb::repr(value)))
+                                 .c_str());
+      }
+      return number;
+    }
+
+    // FNV-1a of what Python shows of the name: the same in every process.
+    static FeatureIndex number_of_name(nb::handle name) {
+      std::uint32_t hash = 2166136261U;
+      for (const char c : nb::cast<std::string>(nb::repr(name))) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+      }
+      return hash == std::numeric_limits<FeatureIndex>::max() ? 0 : hash;
+    }
+  };
+
+  // Random Fourier features depend on the numbers of features; those of the others may come as the features do.
+  [[nodiscard]] bool numbers_by_name() const { return model_.learner->name() == "fogd"; }
+
+  template <class Action>
+  std::invoke_result_t<const Action&> locked(const Action& action) const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    return action();
+  }
+
+  template <class Action>
+  static double naming_row(std::size_t i, const Action& action) {
+    try {
+      return action();
+    } catch (const Error& error) {
+      throw Error(fmt::format("row {}: {}", i, error.what()));
+    }
+  }
+
+  [[nodiscard]] Row scaled(const Row& row) const {
+    static thread_local Scaling::Buffer buffer;
+    if (!model_.scaling) return row;
+    row.check();
+    return model_.scaling->apply(row, buffer);
+  }
+
+  void write(const Curve& curve, std::size_t t, double score) const {
+    const Report report = model_.learner->report();
+    curve.scores.data()[t] = score;
+    curve.support.data()[t] = static_cast<double>(report.support);
+    curve.learning_rate.data()[t] = report.learning_rate;
+    curve.sum_delta.data()[t] = report.sum_delta.value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+
+  template <class T>
+  static nb::object copy(std::vector<T> numbers) {
+    auto* kept = new std::vector<T>(std::move(numbers));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  }
+
+  Model model_;
+  mutable std::shared_mutex mutex_;
+};
+
+nb::list list_learners() {
+  nb::list all;
+  for (const LearnerInfo& info : learner_infos()) {
+    nb::list options;
+    for (const OptionInfo& option : info.options) {
+      static constexpr const char* kTypes[] = {"kernel", "number", "count", "choice"};
+      nb::dict entry;
+      entry["name"] = option.name;
+      entry["type"] = kTypes[static_cast<std::size_t>(option.type)];
+      entry["summary"] = option.summary;
+      entry["default"] = option.fallback;
+      entry["automatic"] = option.is_automatic;
+      entry["choices"] = option.choices;
+      options.append(entry);
+    }
+    nb::dict learner;
+    learner["name"] = info.name;
+    learner["summary"] = info.summary;
+    learner["options"] = options;
+    all.append(learner);
+  }
+  return all;
+}
+
+}  // namespace
+
+void add_models(nb::module_& module) {
+  module.def("learners", list_learners, "All learners with their options.");
+  nb::class_<SharedModel>(module, "Model", "A learner with the names of its classes.")
+      .def(nb::new_([](const std::string& learner, const std::string& options, std::string negative,
+                       std::string positive) {
+             return SharedModel::make(learner, options, std::move(negative), std::move(positive));
+           }),
+           nb::arg("learner"), nb::arg("options"), nb::arg("negative"), nb::arg("positive"))
+      .def_static("decode",
+                  [](const nb::bytes& bytes) {
+                    return new SharedModel(decode_model({bytes.c_str(), bytes.size()}));
+                  })
+      .def_static("load", [](const std::string& path) { return new SharedModel(load_model(path)); })
+      .def(
+          "learn",
+          [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
+             nb::object tell) { model.learn(rows, labels, order, std::nullopt, std::move(tell)); },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none() = nb::none(),
+          nb::arg("tell").none() = nb::none())
+      .def(
+          "trace",
+          [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
+             const Doubles& scores, const Doubles& support, const Doubles& learning_rate, const Doubles& sum_delta,
+             nb::object tell) {
+            const std::size_t count = order ? order->shape(0) : rows.size();
+            for (const Doubles* array : {&scores, &support, &learning_rate, &sum_delta}) {
+              if (array->shape(0) != count) throw nb::value_error("there is not as much room as rounds");
+            }
+            model.learn(rows, labels, order, Curve{scores, support, learning_rate, sum_delta}, std::move(tell));
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none(), nb::arg("scores"), nb::arg("support"),
+          nb::arg("learning_rate"), nb::arg("sum_delta"), nb::arg("tell").none() = nb::none())
+      .def("score", &SharedModel::score, nb::arg("rows"), nb::arg("out"))
+      .def("learn_one", &SharedModel::learn_one, nb::arg("features"), nb::arg("index"), nb::arg("label"))
+      .def("score_one", &SharedModel::score_one, nb::arg("features"), nb::arg("index"))
+      .def("report", &SharedModel::report)
+      .def("tensors", &SharedModel::tensors)
+      .def("encode", &SharedModel::encode)
+      .def("__getstate__", &SharedModel::encode)
+      .def("__setstate__",
+           [](SharedModel& model, const nb::bytes& bytes) {
+             new (&model) SharedModel(decode_model({bytes.c_str(), bytes.size()}));
+           })
+      .def("save", &SharedModel::save, nb::arg("path"))
+      .def_prop_ro("learner", &SharedModel::learner)
+      .def_prop_ro("options", &SharedModel::options)
+      .def_prop_ro("classes",
+                   [](const SharedModel& model) {
+                     const auto [negative, positive] = model.classes();
+                     return nb::make_tuple(negative, positive);
+                   })
+      .def_prop_ro("features", &SharedModel::features);
+}
+
+}  // namespace alder::python

@@ -1,0 +1,114 @@
+#include "rows.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+
+namespace alder::python {
+namespace {
+
+// Whether a type is the narrow one of two.
+template <class Narrow, class Wide, class Array>
+bool is_narrow(const Array& array, const char* what, const char* expected) {
+  if (array.dtype() == nb::dtype<Narrow>()) return true;
+  if (array.dtype() == nb::dtype<Wide>()) return false;
+  throw nb::type_error(fmt::format("{} are of another type; expected {}", what, expected).c_str());
+}
+
+}  // namespace
+
+Rows::Rows(AnyMatrix dense)
+    : dense_(std::move(dense)),
+      is_float_(is_narrow<float, double>(dense_, "the values", "float32 or float64")),
+      size_(dense_.shape(0)),
+      features_(dense_.shape(1)) {}
+
+Rows::Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t features)
+    : data_(std::move(data)),
+      indices_(std::move(indices)),
+      starts_(std::move(starts)),
+      is_sparse_(true),
+      is_float_(is_narrow<float, double>(data_, "the values", "float32 or float64")),
+      wide_indices_(!is_narrow<std::int32_t, std::int64_t>(indices_, "the indices", "int32 or int64")),
+      wide_starts_(!is_narrow<std::int32_t, std::int64_t>(starts_, "the row starts", "int32 or int64")),
+      size_(starts_.shape(0) == 0 ? 0 : starts_.shape(0) - 1),
+      features_(features) {
+  if (starts_.shape(0) == 0) throw nb::value_error("there are no row starts; expected one more than rows");
+  if (data_.shape(0) < start(size_) || indices_.shape(0) < start(size_)) {
+    throw nb::value_error("the last row ends behind the last value");
+  }
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (start(i) > start(i + 1)) throw nb::value_error("the row starts do not ascend");
+  }
+}
+
+std::size_t Rows::start(std::size_t i) const {
+  return wide_starts_ ? static_cast<std::size_t>(static_cast<const std::int64_t*>(starts_.data())[i])
+                      : static_cast<std::size_t>(static_cast<const std::int32_t*>(starts_.data())[i]);
+}
+
+Row Rows::row(std::size_t i, Scratch& scratch) const {
+  if (is_sparse_) return is_float_ ? sparse_row<float>(i, scratch) : sparse_row<double>(i, scratch);
+  return is_float_ ? dense_row<float>(i, scratch) : dense_row<double>(i, scratch);
+}
+
+template <class Value>
+Row Rows::dense_row(std::size_t i, Scratch& scratch) const {
+  const Value* const begin = static_cast<const Value*>(dense_.data()) + static_cast<std::int64_t>(i) * dense_.stride(0);
+  const std::int64_t step = dense_.stride(1);
+  if constexpr (std::is_same_v<Value, double>) {
+    if (step == 1) return Row::dense(std::span(begin, features_));
+  }
+  scratch.values.resize(features_);
+  for (std::size_t j = 0; j < features_; ++j) {
+    scratch.values[j] = static_cast<double>(begin[static_cast<std::int64_t>(j) * step]);
+  }
+  return Row::dense(scratch.values);
+}
+
+template <class Value>
+Row Rows::sparse_row(std::size_t i, Scratch& scratch) const {
+  const std::size_t from = start(i);
+  const std::size_t count = start(i + 1) - from;
+  const Value* const values = static_cast<const Value*>(data_.data()) + from;
+  // int32 as uint32: a negative one becomes one that is too large.
+  static_assert(sizeof(FeatureIndex) == sizeof(std::int32_t));
+  const auto* indices = static_cast<const FeatureIndex*>(indices_.data()) + (wide_indices_ ? 0 : from);
+  if (wide_indices_) {
+    const auto* const wide = static_cast<const std::int64_t*>(indices_.data()) + from;
+    scratch.indices.resize(count);
+    for (std::size_t j = 0; j < count; ++j) {
+      scratch.indices[j] = wide[j] >= 0 && static_cast<std::size_t>(wide[j]) < features_
+                               ? static_cast<FeatureIndex>(wide[j])
+                               : static_cast<FeatureIndex>(features_);
+    }
+    indices = scratch.indices.data();
+  }
+  if (count > 0 && indices[count - 1] >= features_) {
+    throw Error(fmt::format("a feature index is outside the {} columns", features_));
+  }
+  if constexpr (std::is_same_v<Value, double>) {
+    return Row::sparse(std::span(indices, count), std::span(values, count));
+  } else {
+    scratch.values.assign(values, values + count);
+    return Row::sparse(std::span(indices, count), scratch.values);
+  }
+}
+
+void add_rows(nb::module_& module) {
+  nb::class_<Rows>(module, "Rows", "The rows of a matrix, where they are.")
+      .def_static(
+          "dense", [](AnyMatrix matrix) { return new Rows(std::move(matrix)); }, nb::arg("matrix"))
+      .def_static(
+          "csr",
+          [](AnyVector data, AnyVector indices, AnyVector starts, std::size_t features) {
+            return new Rows(std::move(data), std::move(indices), std::move(starts), features);
+          },
+          nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("features"))
+      .def("__len__", &Rows::size)
+      .def_prop_ro("features", &Rows::features);
+}
+
+}  // namespace alder::python

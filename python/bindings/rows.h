@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "alder/row.h"
+
+namespace alder::python {
+
+namespace nb = nanobind;
+
+/// Read-only arrays of any type and layout.
+using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ConstDoubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ConstIndices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// The rows of a NumPy matrix or of a SciPy CSR matrix, where they are: nothing is copied but a row at a time, and that
+/// only if its numbers are no doubles side by side.
+class Rows {
+ public:
+  /// Room for the row in hand.
+  struct Scratch {
+    std::vector<FeatureIndex> indices;
+    std::vector<double> values;
+  };
+
+  /// float32 or float64. Throws for any other type.
+  explicit Rows(AnyMatrix dense);
+  /// data is float32 or float64, indices and starts are int32 or int64; the indices of a row must ascend.
+  Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t features);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t features() const { return features_; }
+  /// Row i < size(), valid until the scratch is used again. Needs no GIL.
+  [[nodiscard]] Row row(std::size_t i, Scratch& scratch) const;
+
+ private:
+  template <class Value>
+  [[nodiscard]] Row dense_row(std::size_t i, Scratch& scratch) const;
+  template <class Value>
+  [[nodiscard]] Row sparse_row(std::size_t i, Scratch& scratch) const;
+  [[nodiscard]] std::size_t start(std::size_t i) const;
+
+  AnyMatrix dense_;
+  AnyVector data_;
+  AnyVector indices_;
+  AnyVector starts_;
+  bool is_sparse_ = false;
+  bool is_float_ = false;
+  bool wide_indices_ = false;
+  bool wide_starts_ = false;
+  std::size_t size_ = 0;
+  std::size_t features_ = 0;
+};
+
+void add_rows(nb::module_& module);
+
+}  // namespace alder::python

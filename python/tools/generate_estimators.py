@@ -1,0 +1,90 @@
+"""Writes python/alder/estimators.py from the registry of learners in the installed module.
+
+    python python/tools/generate_estimators.py           writes it
+    python python/tools/generate_estimators.py --check   fails if it is not what would be written
+"""
+import pathlib
+import sys
+import textwrap
+
+from alder import _alder
+
+TARGET = pathlib.Path(__file__).parent.parent / "alder" / "estimators.py"
+KERNEL = [
+    ("kernel", "str", '"gaussian"', "'gaussian', 'laplacian', 'polynomial' or 'linear'."),
+    ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': half the median distance of the "
+                                       "first 500 rows."),
+    ("gamma", "float | None", "None", "Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the "
+                                      "laplacian; also the factor in the polynomial kernel."),
+    ("degree", "int", "3", "Of the polynomial kernel."),
+    ("coef0", "float", "1.0", "Of the polynomial kernel."),
+]
+OTHERS = [
+    ("shuffle", "bool", "True", "Whether fit learns the rows in a random order. partial_fit never changes it."),
+    ("random_state", "int | np.random.RandomState | None", "1", "Of that order, and of learners that draw."),
+    ("verbose", "int", "0", "1: show how far fit is, with tqdm if that is there."),
+]
+HEADER = '''"""The classifiers, one for each learner. Written by generate_estimators.py from the registry of learners: change that."""
+from __future__ import annotations
+
+import numpy as np
+
+from ._classifier import KernelClassifier
+
+__all__ = [{names}]
+'''
+
+
+def class_name(learner: str) -> str:
+    return learner.replace("++", "PlusPlus")[:1].upper() + learner.replace("++", "PlusPlus")[1:] + "Classifier"
+
+
+def parameter(option: dict) -> tuple[str, str, str, str]:
+    """Name, type, default and text of an option of the registry."""
+    kind = {"number": "float", "count": "int", "choice": "str"}[option["type"]]
+    default = option["default"]
+    if option["automatic"]:
+        kind, default = f"{kind} | None", "None" if default == "auto" else default
+    elif option["type"] == "choice":
+        default = f'"{default}"'
+    elif option["type"] == "number":
+        default = repr(float(default))
+    text = option["summary"].replace("auto:", "None:")
+    if option["choices"]:
+        text += ": " + " or ".join(f"'{choice}'" for choice in option["choices"])
+    return option["name"], kind, default, text[0].upper() + text[1:] + "."
+
+
+def write_class(learner: dict) -> str:
+    options = {option["name"]: option for option in learner["options"]}
+    own = [parameter(option) for name, option in options.items() if name not in ("kernel", "seed")]
+    parameters = (KERNEL if "kernel" in options else []) + own + OTHERS
+    summary = learner["summary"]
+    lines = [f"class {class_name(learner['name'])}(KernelClassifier):",
+             f'    """{summary[0].upper()}{summary[1:]}.', "", "    Parameters", "    ----------"]
+    for name, kind, default, text in parameters:
+        lines.append(f"    {name} : {kind}, default={default}")
+        lines += textwrap.wrap(text, 108, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    lines += ['    """', "", f'    _learner = "{learner["name"]}"',
+              f"    _options = ({', '.join(repr(name) for name, *_ in own)},)".replace("'", '"'),
+              f"    _draws = {'seed' in options}", "", "    def __init__(", "        self,", "        *,"]
+    lines += [f"        {name}: {kind} = {default}," for name, kind, default, _ in parameters]
+    lines += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, *_ in parameters]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    learners = _alder.learners()
+    names = ",\n           ".join(f'"{class_name(learner["name"])}"' for learner in learners)
+    text = HEADER.format(names=names) + "".join("\n\n" + write_class(learner) for learner in learners)
+    if "--check" not in sys.argv[1:]:
+        TARGET.write_text(text)
+        return 0
+    if TARGET.read_text() == text:
+        return 0
+    print(f"{TARGET.name} is not what the registry gives; run python/tools/generate_estimators.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
