@@ -89,14 +89,15 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
         self._check_target(y)
-        classes = np.unique(y)
+        classes, places = np.unique(y, return_inverse=True)
         if len(classes) != 2:
-            raise ValueError(f"the number of classes is {len(classes)}; expected 2 different labels, got {len(classes)} class")
+            raise ValueError(f"y has only {len(classes)} class; expected 2 different labels")
         order = None
         if self.shuffle:
             order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64)
-        self._begin(as_rows(X), order, classes, horizon=X.shape[0])
-        return self._learn(X, y, order)
+        rows = as_rows(X)
+        self._begin(rows, order, classes, horizon=X.shape[0])
+        return self._learn(rows, 2.0 * places - 1.0, order)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
@@ -106,15 +107,16 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_model")
         X, y = validate_data(self, X, y, reset=first, **MATRIX)
         self._check_target(y)
+        rows = as_rows(X)
         if first:
             classes = np.unique(y if classes is None else classes)
             if len(classes) != 2:
                 raise ValueError(f"{len(classes)} classes are known in the first call to partial_fit; expected 2, all of "
                                  "them given as classes=")
-            self._begin(as_rows(X), None, classes, horizon=None)
+            self._begin(rows, None, classes, horizon=None)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes={classes!r} is not the same as in the first call to partial_fit: {self.classes_!r}")
-        return self._learn(X, y, None)
+        return self._learn(rows, self._signs(y), None)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The score of each row; the second class is predicted if it is not negative."""
@@ -167,9 +169,9 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         return model
 
     def _check_target(self, y: np.ndarray) -> None:
-        check_classification_targets(y)
         kind = type_of_target(y, input_name="y")
         if kind != "binary":
+            check_classification_targets(y)
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
 
     def _begin(self, rows: _alder.Rows, order: np.ndarray | None, classes: np.ndarray, horizon: int | None) -> None:
@@ -186,18 +188,18 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     _draws: ClassVar[bool] = False
 
-    def _learn(self, X: Any, y: np.ndarray, order: np.ndarray | None) -> "KernelClassifier":
-        labels = self._signs(y)
-        with Progress(self.verbose, len(labels)) as progress:
-            self._model.learn(as_rows(X), labels, order, progress.callback)
+    def _learn(self, rows: _alder.Rows, signs: np.ndarray, order: np.ndarray | None) -> "KernelClassifier":
+        with Progress(self.verbose, len(signs)) as progress:
+            self._model.learn(rows, signs, order, progress.callback)
         return self
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
-        unknown = ~np.isin(y, self.classes_)
-        if unknown.any():
+        is_positive = y == self.classes_[1]
+        unknown = ~(is_positive | (y == self.classes_[0]))
+        if np.any(unknown):
             raise ValueError(f"y has the label {y[unknown][0]!r}; expected {self.classes_[0]!r} or {self.classes_[1]!r}, "
                              "the classes of the first call")
-        return np.where(y == self.classes_[1], 1.0, -1.0)
+        return np.where(is_positive, 1.0, -1.0)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")

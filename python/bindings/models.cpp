@@ -81,9 +81,8 @@ class SharedModel {
     for (std::size_t t = 0; t < count; ++t) {
       const std::size_t i = order ? static_cast<std::size_t>(order->data()[t]) : t;
       if (i >= rows.size()) throw Error(fmt::format("the order names row {} of {}", i, rows.size()));
-      const double score = naming_row(i, [&] {
-        return model_.learner->learn(scaled(rows.row(i, scratch)), labels.data()[i]);
-      });
+      const double score =
+          naming_row(i, [&] { return model_.learner->learn(scaled(rows.row(i, scratch)), labels.data()[i]); });
       if (curve) write(*curve, t, score);
       pulse.beat(t + 1);
     }
@@ -298,10 +297,10 @@ nb::list list_learners() {
 void add_models(nb::module_& module) {
   module.def("learners", list_learners, "All learners with their options.");
   nb::class_<SharedModel>(module, "Model", "A learner with the names of its classes.")
-      .def(nb::new_([](const std::string& learner, const std::string& options, std::string negative,
-                       std::string positive) {
-             return SharedModel::make(learner, options, std::move(negative), std::move(positive));
-           }),
+      .def(nb::new_(
+               [](const std::string& learner, const std::string& options, std::string negative, std::string positive) {
+                 return SharedModel::make(learner, options, std::move(negative), std::move(positive));
+               }),
            nb::arg("learner"), nb::arg("options"), nb::arg("negative"), nb::arg("positive"))
       .def_static("decode",
                   [](const nb::bytes& bytes) {
@@ -312,8 +311,7 @@ void add_models(nb::module_& module) {
           "learn",
           [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
              nb::object tell) { model.learn(rows, labels, order, std::nullopt, std::move(tell)); },
-          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none() = nb::none(),
-          nb::arg("tell").none() = nb::none())
+          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none() = nb::none(), nb::arg("tell").none() = nb::none())
       .def(
           "trace",
           [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,

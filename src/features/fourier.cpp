@@ -23,6 +23,8 @@ constexpr std::uint64_t kScales = std::uint64_t{1} << 32U;
 constexpr double kLargestPhase = 30000.0;
 // A phase is a sum of products of this size times 1e-7, the rounding of a float: up to here its error is below 1e-5.
 constexpr double kFloatPhase = 50.0;
+// Beyond these the squared scale of the frequencies or the squared norm of a row come near the range of a float.
+constexpr double kFloatSquares = 1e50;
 
 // The random numbers of a feature: a function of the seed and its number alone.
 LearnerRandom numbers_of(std::uint64_t seed, std::uint64_t feature) {
@@ -53,7 +55,7 @@ template <class T>
 void FourierMap<T>::draw(FeatureIndex feature, AlignedVector<T>& column) const {
   column.assign(padded(frequencies_), T{0});
   LearnerRandom random = numbers_of(seed_, feature);
-  for (std::size_t i = 0; i < frequencies_; ++i) column[i] = static_cast<T>(scales_[i] * random.normal());
+  for (std::size_t i = 0; i < frequencies_; ++i) column[i] = static_cast<T>(random.normal());
 }
 
 template <class T>
@@ -75,7 +77,9 @@ void FourierMap<T>::meet(const Query<T>& x) {
 // The heavy tail of the Laplacian's frequencies makes large phases for any row.
 template <class T>
 bool FourierMap<T>::float_is_enough(const Query<T>& x) const {
-  return kernel_.kind() == Kernel::Kind::kGaussian && 2.0 * kernel_.gamma() * x.norm() <= kFloatPhase * kFloatPhase;
+  return kernel_.kind() == Kernel::Kind::kGaussian && kernel_.gamma() <= kFloatSquares &&
+         kernel_.gamma() >= 1.0 / kFloatSquares && x.norm() <= kFloatSquares &&
+         2.0 * kernel_.gamma() * x.norm() <= kFloatPhase * kFloatPhase;
 }
 
 template <class T>
@@ -110,6 +114,7 @@ void FourierMap<T>::compute(const Scratch& scratch, AlignedVector<A>& phases, Al
   phases.resize(room);
   z.resize(length());
   simd::dots(scratch.columns.data(), scratch.values.data(), scratch.columns.size(), frequencies_, phases.data());
+  for (std::size_t i = 0; i < frequencies_; ++i) phases[i] *= static_cast<A>(scales_[i]);
   if constexpr (std::is_same_v<A, double>) {
     for (double& phase : phases) {
       if (!(std::fabs(phase) <= kLargestPhase)) {

@@ -47,6 +47,7 @@ class FourierMap {
  private:
   struct Scratch;
 
+  // The normals of a feature. Times the scales they are its frequencies, which may be beyond a float.
   void draw(FeatureIndex feature, AlignedVector<T>& column) const;
   void keep(FeatureIndex feature);
   [[nodiscard]] bool float_is_enough(const Query<T>& x) const;
@@ -56,10 +57,10 @@ class FourierMap {
   Kernel kernel_;
   std::size_t frequencies_;
   std::uint64_t seed_;
-  std::vector<double> scales_;             // by which the normals of each frequency are multiplied
+  std::vector<double> scales_;             // of each frequency: what its normals are multiplied by
   FeatureTable table_;                     // feature -> its place in the next two
   std::vector<FeatureIndex> features_;     // in the order in which they were met
-  std::vector<AlignedVector<T>> columns_;  // the frequencies of each, padded with zeros
+  std::vector<AlignedVector<T>> columns_;  // the normals of each, padded with zeros
 };
 
 /// Throws Error unless the kernel is Gaussian or Laplacian.

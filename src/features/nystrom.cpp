@@ -39,10 +39,10 @@ void NystromMap<T>::build() {
     eigenvalues_[f] = values[column];
     const double scale = 1.0 / std::sqrt(values[column]);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      entries_[i * padded(rank) + f] =
-          static_cast<T>(scale * solver.eigenvectors()(static_cast<Eigen::Index>(i), column));
+      entries_[i * padded(rank) + f] = scale * solver.eigenvectors()(static_cast<Eigen::Index>(i), column);
     }
   }
+  lay_out();
   gram_.reset();
 }
 
@@ -50,21 +50,42 @@ template <class T>
 void NystromMap<T>::resize(std::size_t features) {
   is_built_ = true;
   eigenvalues_.assign(features, 0.0);
-  entries_.assign(rows_.size() * padded(features), T{0});
-  columns_.clear();
-  for (std::size_t i = 0; i < rows_.size(); ++i) columns_.push_back(entries_.data() + i * padded(features));
+  entries_.assign(rows_.size() * padded(features), 0.0);
+}
+
+template <class T>
+void NystromMap<T>::lay_out() {
+  const bool is_narrow = std::is_same_v<T, float> && rows_.kernel().is_radial();
+  if (is_narrow) {
+    float_entries_.clear();
+    for (const double entry : entries_) float_entries_.push_back(static_cast<float>(entry));
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    columns_.push_back(entries_.data() + i * padded(features()));
+    if (is_narrow) float_columns_.push_back(float_entries_.data() + i * padded(features()));
+  }
 }
 
 template <class T>
 void NystromMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const {
-  static thread_local std::vector<T> values;
-  static thread_local AlignedVector<T> sums;
-  const std::size_t room = padded(features());
+  if (float_columns_.empty()) {
+    sum(columns_, row, phi);
+  } else {
+    sum(float_columns_, row, phi);
+  }
+}
+
+template <class T>
+template <class A>
+void NystromMap<T>::sum(const std::vector<const A*>& columns, const KernelRow& row, AlignedVector<double>& phi) const {
+  static thread_local std::vector<A> values;
+  static thread_local AlignedVector<A> sums;
   values.resize(rows_.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(row.kernel(i));
-  sums.resize(room);
-  simd::dots(columns_.data(), values.data(), values.size(), features(), sums.data());
-  phi.assign(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(room));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<A>(row.kernel(i));
+  sums.resize(padded(features()));
+  simd::dots(columns.data(), values.data(), values.size(), features(), sums.data());
+  phi.assign(padded(features()), 0.0);
+  std::copy_n(sums.begin(), features(), phi.begin());
 }
 
 // Λ^(1/2) Vᵀ a = Λ (Λ^(−1/2) Vᵀ) a.
@@ -73,7 +94,7 @@ AlignedVector<double> NystromMap<T>::weights(const AlignedVector<double>& a) con
   AlignedVector<double> w(padded(features()));
   for (std::size_t f = 0; f < features(); ++f) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) sum += static_cast<double>(columns_[i][f]) * a[i];
+    for (std::size_t i = 0; i < rows_.size(); ++i) sum += columns_[i][f] * a[i];
     w[f] = eigenvalues_[f] * sum;
   }
   return w;
@@ -85,8 +106,8 @@ void NystromMap<T>::save(Archive& archive) const {
   archive.settings["state"]["is_built"] = is_built_;
   gram_.save(archive, "gram");
   archive.put("nystrom.eigenvalues", eigenvalues_);
-  std::vector<T> entries;
-  for (const T* column : columns_) entries.insert(entries.end(), column, column + features());
+  std::vector<double> entries;
+  for (const double* column : columns_) entries.insert(entries.end(), column, column + features());
   archive.put("nystrom.columns", entries);
 }
 
@@ -98,7 +119,8 @@ void NystromMap<T>::load(const Archive& archive, std::size_t most) {
   const bool is_built = Archive::read<bool>(state, "is_built");
   gram_.load(archive, "gram", is_built ? 0 : rows_.size());
   const auto eigenvalues = archive.get<double>("nystrom.eigenvalues");
-  const auto entries = archive.get<T>("nystrom.columns", is_built ? rows_.size() * eigenvalues.size() : 0);
+  const auto entries = archive.get<double>("nystrom.columns", is_built ? rows_.size() * eigenvalues.size() : 0);
+  if (!is_built && !eigenvalues.empty()) throw_bad_archive("it has eigenvalues without a map");
   if (!is_built) return;
   if (eigenvalues.size() > std::min(rank_limit_, rows_.size())) throw_bad_archive("its map has too many features");
   for (const double value : eigenvalues) {
@@ -108,17 +130,19 @@ void NystromMap<T>::load(const Archive& archive, std::size_t most) {
   eigenvalues_ = eigenvalues;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (std::size_t f = 0; f < features(); ++f) {
-      const T entry = entries[i * features() + f];
+      const double entry = entries[i * features() + f];
       if (!std::isfinite(entry)) throw_bad_archive("its map is not finite");
       entries_[i * padded(features()) + f] = entry;
     }
   }
+  lay_out();
 }
 
 template <class T>
 std::size_t NystromMap<T>::bytes() const {
-  return rows_.bytes() + gram_.bytes() + eigenvalues_.capacity() * sizeof(double) + entries_.capacity() * sizeof(T) +
-         columns_.capacity() * sizeof(const T*);
+  return rows_.bytes() + gram_.bytes() + eigenvalues_.capacity() * sizeof(double) +
+         entries_.capacity() * sizeof(double) + float_entries_.capacity() * sizeof(float) +
+         (columns_.capacity() + float_columns_.capacity()) * sizeof(void*);
 }
 
 template class NystromMap<float>;

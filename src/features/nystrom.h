@@ -17,7 +17,7 @@ class Archive;
 /// on S itself when r = |S|.
 ///
 /// Eigenvalues of less than a tolerance times the largest are left out, since their directions are rounding errors:
-/// 1e-12 in double, 1e-6 in float.
+/// 1e-12 in double, 1e-6 in float. In float the sums are float too for radial kernels, whose values are at most 1.
 template <class T>
 class NystromMap {
  public:
@@ -50,14 +50,19 @@ class NystromMap {
 
  private:
   void resize(std::size_t features);
+  void lay_out();
+  template <class A>
+  void sum(const std::vector<const A*>& columns, const KernelRow& row, AlignedVector<double>& phi) const;
 
   std::size_t rank_limit_;
   Dictionary<T> rows_;
   Gram gram_;  // until the map is built
   bool is_built_ = false;
-  std::vector<double> eigenvalues_;  // Λ_r, falling
-  AlignedVector<T> entries_;         // Λ_r^(−1/2) V_rᵀ: for each row of S a padded column
-  std::vector<const T*> columns_;    // where those begin
+  std::vector<double> eigenvalues_;          // Λ_r, falling
+  AlignedVector<double> entries_;            // Λ_r^(−1/2) V_rᵀ: for each row of S a padded column
+  std::vector<const double*> columns_;       // where those begin
+  AlignedVector<float> float_entries_;       // the same in float, if that is enough
+  std::vector<const float*> float_columns_;  // likewise
 };
 
 }  // namespace alder

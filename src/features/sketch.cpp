@@ -57,6 +57,7 @@ void SketchMap<T>::draw(const Dictionary<T>& rows, const Gram& gram, LearnerRand
   for (std::size_t i = 0; i < n; ++i) entries_.push_back(draw_entries(random));
 
   const Eigen::MatrixXd k = gram.matrix();
+  scale_ = k.diagonal().maxCoeff();
   Eigen::MatrixXd sketched = Eigen::MatrixXd::Zero(index(sizes_.columns), index(n));  // S_aᵀ K
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t e = 0; e < entries_[i].columns.size(); ++e) {
@@ -78,6 +79,7 @@ void SketchMap<T>::draw(const Dictionary<T>& rows, const Gram& gram, LearnerRand
 template <class T>
 void SketchMap<T>::extend(const KernelRow& row, double self, const KernelRow& sampled_row, LearnerRandom& random) {
   assert(row.size() == entries_.size());
+  scale_ = std::max(scale_, self);
   Eigen::VectorXd sketched = Eigen::VectorXd::Zero(both_.rows());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     for (std::size_t e = 0; e < entries_[i].columns.size(); ++e) {
@@ -98,8 +100,14 @@ void SketchMap<T>::build(std::size_t rank) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(both_);
   const Eigen::VectorXd& values = solver.eigenvalues();  // rising
   const Eigen::Index n = values.size();
+  const double least = kEigenvalueTolerance * std::max(values[n - 1], scale_);
   Eigen::Index kept = 0;
-  while (kept < std::min(n, index(rank)) && values[n - 1 - kept] > kEigenvalueTolerance * values[n - 1]) ++kept;
+  while (kept < std::min(n, index(rank)) && values[n - 1 - kept] > least) ++kept;
+  if (!(across_.cwiseAbs().maxCoeff() > kInverseTolerance * scale_)) kept = 0;
+  if (kept == 0) {
+    set_matrix(Eigen::MatrixXd(index(sampled_.size()), 0));
+    return;
+  }
   Eigen::MatrixXd roots(n, kept);  // V Σ^(1/2), the largest first
   for (Eigen::Index f = 0; f < kept; ++f) {
     roots.col(f) = std::sqrt(values[n - 1 - f]) * solver.eigenvectors().col(n - 1 - f);
@@ -112,6 +120,7 @@ void SketchMap<T>::build(std::size_t rank) {
 
 template <class T>
 void SketchMap<T>::set_matrix(const Eigen::MatrixXd& q) {
+  is_built_ = true;
   features_ = static_cast<std::size_t>(q.cols());
   numbers_.assign(sampled_.size() * padded(features_), 0.0);
   columns_.clear();
@@ -134,6 +143,7 @@ void SketchMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const {
 
 template <class T>
 Eigen::MatrixXd SketchMap<T>::matrix() const {
+  if (!is_built_) return {};
   Eigen::MatrixXd q(index(sampled_.size()), index(features_));
   for (std::size_t j = 0; j < sampled_.size(); ++j) {
     for (std::size_t f = 0; f < features_; ++f) q(index(j), index(f)) = columns_[j][f];
@@ -155,7 +165,9 @@ void SketchMap<T>::save(Archive& archive) const {
   archive.put("sketch.aa", std::span(both_.data(), static_cast<std::size_t>(both_.size())));
   archive.put("sketch.ab", std::span(across_.data(), static_cast<std::size_t>(across_.size())));
   const Eigen::MatrixXd q = matrix();
-  archive.put("sketch.map", std::span(q.data(), is_built() ? static_cast<std::size_t>(q.size()) : 0));
+  archive.put("sketch.map", std::span(q.data(), static_cast<std::size_t>(q.size())));
+  archive.settings["state"]["has_map"] = is_built_;
+  archive.settings["state"]["sketch_scale"] = scale_;
 }
 
 template <class T>
@@ -169,6 +181,11 @@ void SketchMap<T>::load(const Archive& archive, std::size_t rows) {
   const auto both = archive.get<double>("sketch.aa");
   const auto across = archive.get<double>("sketch.ab", is_drawn ? sizes_.columns * sampled_.size() : 0);
   const auto map = archive.get<double>("sketch.map");
+  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
+  const bool has_map = Archive::read<bool>(state, "has_map");
+  scale_ = Archive::read<double>(state, "sketch_scale");
+  if (!(scale_ >= 0.0 && std::isfinite(scale_))) throw_bad_archive("the scale of its sketches is out of range");
+  if (has_map ? !is_drawn : !map.empty()) throw_bad_archive("it has a map without sketches, or a map that is none");
   // The size is not multiplied out before it is known to be a real one.
   const std::size_t side = is_drawn ? sizes_.columns : 0;
   if (both.size() != side * side) throw_bad_archive("its sketches have another size");
@@ -187,7 +204,7 @@ void SketchMap<T>::load(const Archive& archive, std::size_t rows) {
   }
   both_ = Eigen::Map<const Eigen::MatrixXd>(both.data(), index(side), index(side));
   across_ = Eigen::Map<const Eigen::MatrixXd>(across.data(), index(side), index(sampled_.size()));
-  if (map.empty()) return;
+  if (!has_map) return;
   if (map.size() % sampled_.size() != 0 || map.size() / sampled_.size() > side) {
     throw_bad_archive("its map has another size than its sketches");
   }

@@ -36,7 +36,8 @@ struct SketchSizes {
 /// the sketches later, as rank-one changes of Φ_aa and Φ_ab.
 ///
 /// Eigenvalues of Φ_aa below 1e-12 of the largest count as 0, and so do, in the pseudo-inverse, directions of Φ_ab
-/// below 1e-10 of the largest. All of it is double: only the sampled rows are stored as T.
+/// below 1e-10 of the largest; the largest itself counts as 0 when it is so small beside the kernel values, for then
+/// signs have cancelled. All of it is double: only the sampled rows are stored as T.
 template <class T>
 class SketchMap {
  public:
@@ -53,9 +54,9 @@ class SketchMap {
 
   /// Makes Q from the sketches as they are, with at most `rank` columns. O(s_a³).
   void build(std::size_t rank);
-  [[nodiscard]] bool is_built() const { return !columns_.empty(); }
+  [[nodiscard]] bool is_built() const { return is_built_; }
 
-  /// The number of features.
+  /// The number of features; 0 if nothing is left of the sketches.
   [[nodiscard]] std::size_t features() const { return features_; }
   /// k_b(x).
   void kernel_row(const Query<T>& x, KernelRow& row) const { sampled_.kernel_row(x, Accuracy::kExact, row); }
@@ -64,7 +65,7 @@ class SketchMap {
   /// Q, s_b rows.
   [[nodiscard]] Eigen::MatrixXd matrix() const;
 
-  /// Writes tensors sketch.*.
+  /// Writes tensors sketch.*, state.has_map and state.sketch_scale.
   void save(Archive& archive) const;
   /// Takes over what `save` wrote. `rows` is how many rows are in the sketches.
   void load(const Archive& archive, std::size_t rows);
@@ -86,6 +87,8 @@ class SketchMap {
   std::vector<Entries> entries_;  // S_a
   Eigen::MatrixXd both_;          // Φ_aa
   Eigen::MatrixXd across_;        // Φ_ab
+  double scale_ = 0.0;            // the largest κ(x,x)
+  bool is_built_ = false;
   std::size_t features_ = 0;
   AlignedVector<double> numbers_;  // Q: for each sampled row a padded row of it
   std::vector<const double*> columns_;

@@ -11,7 +11,7 @@
 namespace alder {
 
 void list(LinearOptions& options, OptionVisitor& visit) {
-  visit.number("step", options.step, {}, "step size of a feature: step/sqrt(sum of its squared gradients)");
+  visit.number("step", options.step, {1e-50, 1e20}, "step size of a feature: step/sqrt(sum of its squared gradients)");
   visit.precision(options.precision);
 }
 

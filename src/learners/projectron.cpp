@@ -84,7 +84,9 @@ class AnyProjectron final : public Learner {
   void widen_margin(double label, double loss) {
     const double squared = seen_.x.self() - projection_.alpha;  // ‖Pκ(x,·)‖²
     if (!(squared > 0.0)) return;
-    const double error = projection_.alpha == 0.0 ? 0.0 : std::sqrt(projection_.alpha) / options_.threshold;
+    // An α that is rounding error is none.
+    const bool is_exact = !AldBasis::independent(projection_, seen_.x.self(), 0.0);
+    const double error = is_exact ? 0.0 : std::sqrt(projection_.alpha) / options_.threshold;
     const double weight = std::min({1.0, loss / squared, 2.0 * (loss - error) / squared});
     if (weight > 0.0) add_projection(weight * label);
   }

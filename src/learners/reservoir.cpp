@@ -109,6 +109,8 @@ template <class T>
 void Reservoir<T>::load(const Archive& archive, std::size_t support) {
   const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
   offered_ = Archive::read<std::uint64_t>(state, "offered");
+  constexpr std::uint64_t kMostOffered = std::uint64_t{1} << 62U;
+  if (offered_ > kMostOffered) throw_bad_archive("its counters contradict each other");
   rows_.load(archive, "reservoir");
   if (size() != std::min<std::uint64_t>(capacity_, offered_)) throw_bad_archive("its reservoir has another size");
   const auto labels = archive.get<double>("reservoir.labels", size());

@@ -14,12 +14,15 @@
 
 namespace alder {
 
+// A matrix of so many rows and columns takes 2 GiB.
+constexpr std::uint64_t kMostSketch = std::uint64_t{1} << 14U;
+
 void list(SkegdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.count("budget", options.budget, 1, "B: rows stored when the sketches are made");
   visit.automatic_count("samples", options.samples, 1, "s_b: rows that a new row is compared with; auto: 0.15 B",
-                        kMostEntries);
-  visit.automatic_count("sketch", options.sketch, 1, "s_a: columns of the count sketch; auto: 0.75 B", kMostEntries);
+                        kMostSketch);
+  visit.automatic_count("sketch", options.sketch, 1, "s_a: columns of the count sketch; auto: 0.75 B", kMostSketch);
   visit.count("nonzeros", options.nonzeros, 1, "d: entries of the count sketch per row", kMostEntries);
   visit.automatic_count("rank", options.rank, 1, "the most features of a rebuilt map; auto: 0.1 B");
   visit.number("cycle", options.cycle, {1e-6, 1e50}, "violations between two rebuilds, as a part of T");
@@ -114,6 +117,8 @@ class Skegd final : public Learner {
  private:
   // ‖k_b(x)‖ or ‖φ(x)‖ below this is numerically zero: no direction to begin in.
   static constexpr double kNearlyZero = 1e-12;
+  // Directions of Q' below this part of the largest count as 0.
+  static constexpr double kInverseTolerance = 1e-10;
 
   struct Seen {
     Query<T> x;
@@ -172,9 +177,14 @@ class Skegd final : public Learner {
     const Eigen::Map<const Eigen::VectorXd> w(w_.values().data(), static_cast<Eigen::Index>(map_.features()));
     const Eigen::VectorXd function = map_.matrix() * w;  // f(x) = k_b(x)·(Qw)
     map_.build(options_.rank.value_or(SketchSizes::part(options_.budget, 0.1)));
-    const Eigen::VectorXd nearest = map_.matrix().completeOrthogonalDecomposition().solve(function);
     AlignedVector<double> renewed(padded(map_.features()));
-    std::copy(nearest.begin(), nearest.end(), renewed.begin());
+    if (map_.features() > 0) {
+      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse;
+      inverse.setThreshold(kInverseTolerance);
+      inverse.compute(map_.matrix());
+      const Eigen::VectorXd nearest = inverse.solve(function);
+      std::copy(nearest.begin(), nearest.end(), renewed.begin());
+    }
     w_ = LinearWeights(std::move(renewed));
   }
 

@@ -45,6 +45,13 @@ struct LiteralFunction {
     for (std::size_t i = 0; i < x.size(); ++i) sum += a[i] * kappa(x[i], point);
     return sum;
   }
+  /// How certain the sign of f(x) is: |f(x)|, as a part of what went into it. For learners whose coefficients change by
+  /// about 1 at a time, and may have cancelled.
+  [[nodiscard]] double certainty(const Vector& point) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += (1.0 + std::fabs(a[i])) * std::fabs(kappa(x[i], point));
+    return sum == 0.0 ? 1.0 : std::fabs(at(point)) / sum;
+  }
   [[nodiscard]] double norm() const {
     double sum = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += a[i] * at(x[i]);

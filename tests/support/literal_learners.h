@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <utility>
 
 #include "alder/learners.h"
@@ -101,7 +100,7 @@ class LiteralBao2ks final : public LiteralLearner {
  public:
   LiteralBao2ks(const Bao2ksOptions& options, std::size_t reservoir)
       : o_(options), capacity_(reservoir), f_(options.kernel), random_(options.seed) {}
-  [[nodiscard]] std::size_t size() const override { return std::set<std::uint64_t>(ids_.begin(), ids_.end()).size(); }
+  [[nodiscard]] std::size_t size() const override { return f_.size(); }
   [[nodiscard]] std::optional<double> norm() const override { return f_.norm(); }
   [[nodiscard]] std::uint64_t removals() const override { return restarts_; }
 
@@ -121,14 +120,12 @@ class LiteralBao2ks final : public LiteralLearner {
       const double size_of_hint = hint.norm();
       if (deviation + size_of_hint > 0.0) {
         const double p = deviation / (6.0 * (deviation + size_of_hint));
-        const double b = is_below(random_.uniform(), p) ? 1.0 : 0.0;
-        f_.add(hint, rate);  // −λ∇̃ = −λ∇̄ − λ(b/p)(∇ − ∇̄)
-        for (const Example& v : reservoir_) ids_.push_back(v.id);
-        if (b > 0.0) {
-          f_.add(difference, -rate / p);
-          for (const Example& v : reservoir_) ids_.push_back(v.id);
-          ids_.push_back(t());
+        const double b_over_p = is_below(random_.uniform(), p) ? 1.0 / p : 0.0;
+        // −λ∇̃ = −λ∇̄ − λ(b/p)(∇ − ∇̄), a row of V having the weight y/|V| in −∇̄ and in ∇ − ∇̄.
+        for (const Example& v : reservoir_) {
+          add(v, rate * (1.0 - b_over_p) * v.y / static_cast<double>(reservoir_.size()));
         }
+        if (b_over_p > 0.0) add({x, y, t()}, rate * b_over_p * y);
         f_.project(o_.radius);
       }
     }
@@ -151,6 +148,17 @@ class LiteralBao2ks final : public LiteralLearner {
     std::uint64_t id;
   };
 
+  // f' += coefficient·κ(x,·), x being listed once.
+  void add(const Example& example, double coefficient) {
+    const auto found = std::find(ids_.begin(), ids_.end(), example.id);
+    if (found != ids_.end()) {
+      f_.a[static_cast<std::size_t>(found - ids_.begin())] += coefficient;
+    } else {
+      f_.add(example.x, coefficient);
+      ids_.push_back(example.id);
+    }
+  }
+
   void offer(const Example& example) {
     ++offered_;
     if (reservoir_.size() < capacity_) {
@@ -162,7 +170,7 @@ class LiteralBao2ks final : public LiteralLearner {
 
   Bao2ksOptions o_;
   std::size_t capacity_;
-  LiteralFunction f_;               // f', a row of it as often as it was added
+  LiteralFunction f_;               // f'
   std::vector<std::uint64_t> ids_;  // the rounds that the rows of f' came from
   std::vector<Example> reservoir_;
   std::uint64_t offered_ = 0;
@@ -185,7 +193,7 @@ class LiteralProjectron final : public LiteralLearner {
     const double score = f_.at(x);
     const double self = f_.kappa(x, x);
     if (self == 0.0) return score;
-    if (f_.size() > 0) decided_at(std::fabs(score));
+    decided_at(f_.certainty(x));
     const bool wrong = predicted_class(score) != y;
     Eigen::VectorXd beta;
     double error = std::sqrt(self);
@@ -250,7 +258,7 @@ class LiteralPerceptron final : public LiteralLearner {
  protected:
   double round(const Vector& x, double y) override {
     const double score = f_.at(x);
-    if (f_.size() > 0 && f_.kappa(x, x) > 0.0) decided_at(std::fabs(score));
+    decided_at(f_.certainty(x));
     if (predicted_class(score) != y) f_.add(x, y);
     return score;
   }

@@ -38,13 +38,17 @@ struct LiteralEigen {
 struct LiteralInverse {
   Eigen::MatrixXd matrix;
   double condition = 1.0;  ///< the smallest singular value that is not 0, as a part of the largest one
+  bool is_whole = true;    ///< whether there is no singular value of 0
 
   LiteralInverse(const Eigen::MatrixXd& a, double tolerance) {
+    matrix = Eigen::MatrixXd::Zero(a.cols(), a.rows());
+    if (a.size() == 0) return;
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const Eigen::VectorXd& values = svd.singularValues();
     Eigen::VectorXd inverse = Eigen::VectorXd::Zero(values.size());
     for (Eigen::Index i = 0; i < values.size(); ++i) {
-      if (!(values[i] > tolerance * values[0])) continue;
+      is_whole = values[i] > tolerance * values[0];
+      if (!is_whole) break;
       inverse[i] = 1.0 / values[i];
       condition = values[i] / values[0];
     }
@@ -160,9 +164,8 @@ class LiteralSkegd final : public LiteralLearner {
       : o_(options), sizes_(sizes), f_(options.kernel), random_(options.seed) {}
   [[nodiscard]] std::size_t size() const override { return f_.size(); }
   [[nodiscard]] std::optional<double> norm() const override { return built_ ? std::optional(w_.norm()) : std::nullopt; }
-  /// How often the map was rebuilt.
-  [[nodiscard]] std::uint64_t removals() const override { return rebuilds_; }
-  [[nodiscard]] bool built() const { return built_; }
+  /// How often the map was made anew.
+  [[nodiscard]] std::uint64_t rebuilds() const { return rebuilds_; }
 
  protected:
   double round(const Vector& x, double y) override {
@@ -179,7 +182,7 @@ class LiteralSkegd final : public LiteralLearner {
     } else if (k_b.norm() > 1e-12) {
       q_ = map(std::numeric_limits<std::size_t>::max());
       built_ = true;
-      const Eigen::VectorXd phi = q_.transpose() * k_b;
+      const Eigen::VectorXd phi = product(q_.transpose(), k_b);
       w_ = rate * y * phi;
       if (phi.norm() > 1e-12) w_ += score * phi / phi.squaredNorm();
     }
@@ -224,11 +227,23 @@ class LiteralSkegd final : public LiteralLearner {
       s_b(static_cast<Eigen::Index>(sample_[j]), static_cast<Eigen::Index>(j)) = 1.0;
     }
     const Eigen::MatrixXd k = literal_gram(o_.kernel, f_.x);
-    const LiteralEigen eigen(s_a.transpose() * k * s_a, rank, 1e-12);
-    const LiteralInverse inverse(s_a.transpose() * k * s_b, 1e-10);
-    // The inverse multiplies rounding errors by its condition.
-    decided_at(1e-3 * std::min(eigen.gap, inverse.condition));
-    return inverse.matrix * eigen.vectors * eigen.values.cwiseSqrt().asDiagonal();
+    const Eigen::MatrixXd aa = s_a.transpose() * k * s_a;
+    const Eigen::MatrixXd ab = s_a.transpose() * k * s_b;
+    const LiteralEigen eigen(aa, rank, 1e-12);
+    const LiteralInverse inverse(ab, 1e-10);
+    // The inverse multiplies rounding errors by its condition; and where the signs of S_a have made all of K cancel,
+    // there is nothing else to invert.
+    decided_at(1e-5 * std::min({eigen.gap, inverse.condition, aa.norm() / k.norm(), ab.norm() / k.norm()}));
+    const Eigen::MatrixXd roots = eigen.vectors * eigen.values.cwiseSqrt().asDiagonal();
+    return product(inverse.matrix, roots);
+  }
+
+  // a·b, which a later division may need to be more than the rounding errors of the sums in it.
+  Eigen::MatrixXd product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+    Eigen::MatrixXd c = a * b;
+    const double terms = a.norm() * b.norm();
+    if (terms > 0.0) decided_at(1e-5 * c.norm() / terms);
+    return c;
   }
 
   void rebuild(const Vector& x) {
@@ -236,7 +251,8 @@ class LiteralSkegd final : public LiteralLearner {
     draw_row();
     const Eigen::MatrixXd q = map(sizes_.rank);
     const LiteralInverse inverse(q, 1e-12);
-    decided_at(1e-3 * inverse.condition);
+    // Without a direction in Q' rounding errors decide what w' is there, though no score sees it.
+    decided_at(inverse.is_whole ? 1e-5 * inverse.condition : 0.0);
     w_ = inverse.matrix * (q_ * w_);
     q_ = q;
     violations_ = 0;

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+import scipy.sparse
+
+import alder
+from alder import estimators
+
+CLASSIFIERS = [getattr(alder, name) for name in estimators.__all__]
+KERNEL_CLASSIFIERS = [cls for cls in CLASSIFIERS if cls is not alder.LinearClassifier]
+
+
+def ring_rows(count, seed=0):
+    """Two rings around the origin, which no straight line separates."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, count)
+    angle = rng.uniform(0, 2 * np.pi, count)
+    radius = 1.0 + y + rng.normal(0, 0.15, count)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), y
+
+
+@pytest.fixture(scope="session")
+def rings():
+    return ring_rows(2000)
+
+
+@pytest.fixture(scope="session")
+def sparse_rows():
+    rng = np.random.default_rng(1)
+    X = scipy.sparse.random(1500, 60, density=0.15, format="csr", random_state=2)
+    y = np.where(np.asarray(X[:, :10].sum(axis=1)).ravel() > np.asarray(X[:, 10:20].sum(axis=1)).ravel(), "yes", "no")
+    flip = rng.random(1500) < 0.05
+    y[flip] = np.where(y[flip] == "yes", "no", "yes")
+    return X, y

@@ -1,0 +1,209 @@
+"""The classifiers and transformers as scikit-learn wants them."""
+import copy
+import inspect
+import io
+import pickle
+import subprocess
+import sys
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse
+import sklearn
+from conftest import CLASSIFIERS, KERNEL_CLASSIFIERS, ring_rows
+from sklearn.base import clone
+from sklearn.linear_model import SGDClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import alder
+
+by_name = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, alder.RandomFourierFeatures, alder.NystromFeatures],
+                         ids=lambda cls: cls.__name__)
+def test_passes_every_check_of_scikit_learn(cls):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_estimator(cls())
+
+
+@by_name
+def test_learns_what_no_line_separates(cls, rings):
+    X, y = rings
+    score = cls().fit(X, y).score(*ring_rows(500, seed=9))
+    if cls is alder.LinearClassifier:
+        assert score < 0.75
+    else:
+        assert score > 0.95
+
+
+@by_name
+def test_signature_is_real_and_documented(cls):
+    parameters = inspect.signature(cls.__init__).parameters
+    assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
+    for name in list(parameters)[1:]:
+        assert f"\n    {name} : " in cls.__doc__
+    assert clone(cls(verbose=1)).get_params()["verbose"] == 1
+
+
+def test_the_classes_are_what_the_registry_gives():
+    import pathlib
+    tool = pathlib.Path(__file__).parent.parent / "tools" / "generate_estimators.py"
+    done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@by_name
+def test_copies_are_exact_and_go_on_alike(cls, rings):
+    X, y = rings
+    original = cls().partial_fit(X[:1000], y[:1000])
+    buffer = io.BytesIO()
+    joblib.dump(original, buffer)
+    buffer.seek(0)
+    for same in (pickle.loads(pickle.dumps(original)), copy.deepcopy(original), joblib.load(buffer)):
+        same.partial_fit(X[1000:1500], y[1000:1500])
+        rest = copy.deepcopy(original).partial_fit(X[1000:1500], y[1000:1500])
+        np.testing.assert_array_equal(same.decision_function(X), rest.decision_function(X))
+        assert same.stats_ == rest.stats_
+
+
+@by_name
+def test_layouts_and_types_agree(cls, sparse_rows):
+    X, y = sparse_rows
+    X = X.astype(np.float32).astype(np.float64)
+    learned = cls(shuffle=False).fit(X, y)
+    expected = learned.decision_function(X)
+    frozen = X.toarray()
+    frozen.setflags(write=False)
+    wide = X.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    unsorted = X.copy()
+    for i in range(X.shape[0]):
+        unsorted.indices[X.indptr[i]:X.indptr[i + 1]] = X.indices[X.indptr[i]:X.indptr[i + 1]][::-1]
+        unsorted.data[X.indptr[i]:X.indptr[i + 1]] = X.data[X.indptr[i]:X.indptr[i + 1]][::-1]
+    unsorted.has_sorted_indices = False
+    unsorted.has_canonical_format = False
+    for same in (frozen, np.asfortranarray(frozen), frozen.astype(np.float32), X.astype(np.float32), wide, unsorted,
+                 scipy.sparse.csr_array(X), X.tocsc()):
+        if scipy.sparse.issparse(same):
+            learned_again = cls(shuffle=False).fit(same, y)
+            np.testing.assert_array_equal(learned_again.decision_function(same), expected)
+        else:
+            np.testing.assert_array_equal(cls(shuffle=False).fit(same, y).decision_function(same), expected)
+
+
+def test_memory_mapped_rows(tmp_path, rings):
+    X, y = rings
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    a, b = alder.PomdrClassifier().fit(mapped, y), alder.PomdrClassifier().fit(X, y)
+    np.testing.assert_array_equal(a.decision_function(mapped), b.decision_function(X))
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (1, 2), ("no", "yes"), (False, True), (2.0, 7.0)])
+def test_any_two_labels(labels, rings):
+    X, y = rings
+    names = np.array(labels)[y]
+    learned = alder.PomdrClassifier().fit(X, names)
+    np.testing.assert_array_equal(learned.classes_, np.unique(names))
+    assert learned.score(X, names) > 0.97
+    assert ((learned.decision_function(X) >= 0) == (learned.predict(X) == learned.classes_[1])).all()
+
+
+def test_labels_that_do_not_fit_are_refused(rings):
+    X, y = rings
+    with pytest.raises(ValueError, match="Only binary classification"):
+        alder.PomdrClassifier().fit(X, np.arange(len(y)) % 3)
+    with pytest.raises(ValueError, match="classes="):
+        alder.PomdrClassifier().partial_fit(X[:5], np.ones(5))
+    begun = alder.PomdrClassifier().partial_fit(X[:5], np.ones(5, dtype=int), classes=[0, 1])
+    with pytest.raises(ValueError, match="expected .*0.* or .*1"):
+        begun.partial_fit(X[:5], np.full(5, 7))
+    with pytest.raises(ValueError, match="not the same"):
+        begun.partial_fit(X[:5], np.ones(5, dtype=int), classes=[0, 2])
+
+
+def test_parameters_that_make_no_sense_are_refused(rings):
+    X, y = rings
+    for parameters, words in (({"budget": 401}, "even number"), ({"sigma": -1.0}, "sigma"), ({"sigma": "wide"}, "sigma"),
+                              ({"kernel": "rbf"}, "kernel"), ({"precision": "half"}, "precision"),
+                              ({"zeta": 2.0}, "zeta"), ({"budget": "many"}, "budget")):
+        with pytest.raises(ValueError, match=words):
+            alder.PomdrClassifier(**parameters).fit(X, y)
+    with pytest.raises(ValueError, match="fourier|Fourier|gaussian"):
+        alder.FogdClassifier(kernel="linear").fit(X, y)
+
+
+def test_names_of_columns(rings):
+    pandas = pytest.importorskip("pandas")
+    X, y = rings
+    learned = alder.PomdrClassifier().fit(pandas.DataFrame(X, columns=["east", "north"]), y)
+    assert list(learned.feature_names_in_) == ["east", "north"]
+    assert learned.n_features_in_ == 2
+
+
+def test_the_stored_rows_give_the_scores(rings):
+    X, y = rings
+    for cls in (alder.OgdClassifier, alder.PerceptronClassifier, alder.PegasosClassifier):
+        learned = cls(sigma=0.5, precision="double").fit(X, y)
+        S, a = learned.support_vectors_.toarray(), learned.dual_coef_
+        assert S.shape == (learned.n_support_, 2) and a.shape == (1, learned.n_support_)
+        distances = ((X[:50, None, :] - S[None, :, :]) ** 2).sum(axis=2)
+        np.testing.assert_allclose(learned.decision_function(X[:50]), (np.exp(-distances / 0.5) @ a.T).ravel(), rtol=1e-9)
+    with pytest.raises(AttributeError, match="does not score by"):
+        alder.FogdClassifier().fit(X, y).dual_coef_
+
+
+def test_stats(rings):
+    X, y = rings
+    learned = alder.PomdrClassifier(sigma=0.05, budget=200).fit(X, y)
+    stats = learned.stats_
+    assert stats["rounds"] == learned.t_ == 2000
+    assert stats["switch_round"] < 2000 and stats["removals"] > 0 and stats["sum_delta"] > 0
+    assert alder.FogdClassifier().fit(X, y).stats_["sum_delta"] is None
+
+
+def test_pipeline_grid_search_and_cross_validation(rings):
+    X, y = rings
+    pipeline = make_pipeline(StandardScaler(), alder.PomdrClassifier())
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.95
+    search = GridSearchCV(pipeline, {"pomdrclassifier__sigma": [0.5, 100.0]}, cv=3, n_jobs=2).fit(X, y)
+    assert search.best_params_ == {"pomdrclassifier__sigma": 0.5}
+    features = make_pipeline(alder.RandomFourierFeatures(frequencies=200), SGDClassifier(random_state=0))
+    assert cross_val_score(features, X, y, cv=3).mean() > 0.95
+    features = make_pipeline(alder.NystromFeatures(rows=100), SGDClassifier(random_state=0))
+    assert cross_val_score(features, X, y, cv=3).mean() > 0.95
+
+
+def test_feature_maps_approximate_the_kernel(rings):
+    X, _ = rings
+    X = X[:100]
+    K = np.exp(-((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2) / (2 * 0.7**2))
+    fourier = alder.RandomFourierFeatures(frequencies=4000, sigma=0.7).fit_transform(X)
+    assert fourier.shape == (100, 8000) and np.abs(fourier @ fourier.T - K).max() < 0.1
+    nystrom = alder.NystromFeatures(rows=100, sigma=0.7, precision="double").fit_transform(X)
+    np.testing.assert_allclose(nystrom @ nystrom.T, K, atol=1e-8)
+    in_parts = alder.NystromFeatures(rows=60, sigma=0.7)
+    for part in np.array_split(X, 7):
+        in_parts.partial_fit(part)
+    at_once = alder.NystromFeatures(rows=60, sigma=0.7).fit(X)
+    np.testing.assert_array_equal(in_parts.transform(X), at_once.transform(X))
+
+
+@pytest.mark.parametrize("cls", KERNEL_CLASSIFIERS, ids=lambda cls: cls.__name__)
+def test_the_automatic_width_is_half_the_median_distance(cls, rings):
+    import json
+    X, y = rings
+    width = json.loads(cls(shuffle=False).fit(X, y)._model.options)["kernel"]["sigma"]
+    distances = np.sqrt(((X[:500, None, :] - X[None, :500, :]) ** 2).sum(axis=2))[np.triu_indices(500, 1)]
+    assert width == pytest.approx(0.5 * np.median(distances), rel=1e-3)
+
+
+def test_the_version_of_scikit_learn_is_said():
+    print("scikit-learn", sklearn.__version__)

@@ -1,0 +1,325 @@
+"""Interrupts, threads, progress, curves, files and River."""
+import gc
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse
+from conftest import CLASSIFIERS, ring_rows
+
+import alder
+
+river = pytest.importorskip("river")
+PROGRAM = os.environ.get("ALDER")
+needs_program = pytest.mark.skipif(PROGRAM is None, reason="ALDER does not name the program")
+
+
+def run(code, **options):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120,
+                          **options)
+
+
+def test_ctrl_c_stops_a_long_fit_and_keeps_what_was_learned():
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent("""
+        import time
+        import numpy as np, alder
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(3_000_000, 20)), rng.integers(0, 2, 3_000_000)
+        model = alder.OgdClassifier(shuffle=False, sigma=1.0)
+        print("ready", flush=True)
+        try:
+            model.fit(X, y)
+        except KeyboardInterrupt:
+            print(time.time(), flush=True)
+            assert 0 < model.t_ < 3_000_000
+            model.predict(X[:5])
+            model.partial_fit(X[:5], y[:5])
+            print("usable", flush=True)
+        """)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(1.0)
+    sent = time.time()
+    child.send_signal(signal.SIGINT)
+    assert float(child.stdout.readline()) - sent < 1.0
+    assert child.stdout.readline() == "usable\n"
+    assert child.wait() == 0
+
+
+def test_other_threads_run_while_one_learns():
+    X, y = ring_rows(60_000)
+    model = alder.OgdClassifier(sigma=0.02)
+    thread = threading.Thread(target=lambda: model.fit(X, y))
+    thread.start()
+    count = 0
+    while thread.is_alive():
+        count += 1
+        time.sleep(0.001)
+        if count > 50:
+            break
+    assert count > 50
+    model._model.learner  # may be looked at meanwhile
+    thread.join(timeout=100)
+    assert not thread.is_alive()
+
+
+def test_threads_that_score_and_learn_do_not_disturb_each_other():
+    X, y = ring_rows(20_000)
+    model = alder.PomdrClassifier().partial_fit(X[:100], y[:100])
+    failures = []
+
+    def score():
+        try:
+            for _ in range(5):
+                assert np.isfinite(model.decision_function(X)).all()
+        except BaseException as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=score) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    model.partial_fit(X, y)
+    for thread in threads:
+        thread.join()
+    assert not failures and model.t_ == 20_100
+
+
+def test_verbose_shows_progress():
+    done = run("""
+        import numpy as np, alder
+        rng = np.random.default_rng(0)
+        alder.PomdrClassifier(verbose=1).fit(rng.normal(size=(5000, 3)), rng.integers(0, 2, 5000))
+        """)
+    assert done.returncode == 0 and "5000" in done.stderr and done.stdout == ""
+
+
+def test_nothing_leaks():
+    done = run("""
+        import gc, pickle, numpy as np, alder, alder.river
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(500, 3)), rng.integers(0, 2, 500)
+        for name in alder.estimators.__all__:
+            model = getattr(alder, name)().fit(X, y)
+            pickle.loads(pickle.dumps(model)).predict(X)
+            alder.progressive(X, y, model)
+        try:
+            model.fit(X * np.nan, y)
+        except ValueError:
+            pass
+        alder.NystromFeatures(rows=50).fit_transform(X)
+        model = alder.river.Classifier()
+        model.learn_one({"a": 1.0}, True)
+        """)
+    assert done.returncode == 0 and "leak" not in done.stderr, done.stderr
+
+
+def test_a_curve_agrees_with_fit(rings):
+    X, y = rings
+    for cls in CLASSIFIERS:
+        curve = alder.progressive(X, y, cls(), order="random")
+        fitted = cls().fit(X, y)
+        assert curve.mistakes[-1] == fitted.stats_["mistakes"]
+        assert curve.support[-1] == fitted.n_support_
+        assert len(curve.score) == len(curve.learning_rate) == len(curve.sum_delta) == 2000
+        np.testing.assert_array_equal(curve.estimator.decision_function(X), fitted.decision_function(X))
+    curve = alder.progressive(X, y, alder.PomdrClassifier(), order=np.arange(100)[::-1])
+    assert len(curve.mistake_rate) == 100
+    for bad in ("sorted", [5000], [[1]]):
+        with pytest.raises(ValueError, match="order"):
+            alder.progressive(X, y, alder.PomdrClassifier(), order=bad)
+
+
+def test_a_bad_row_is_named_and_changes_nothing_after_it(rings):
+    X, y = rings
+    model = alder.PomdrClassifier(precision="float").partial_fit(X[:50], y[:50])
+    X = X[:3].copy()
+    X[1, 0] = 1e200
+    with pytest.raises(alder.Error, match="row 1: .*float"):
+        model.partial_fit(X, y[:3])
+    assert model.t_ == 51
+
+
+def test_models_go_through_files(tmp_path, rings):
+    X, y = rings
+    for cls in CLASSIFIERS:
+        for labels in ((0, 1), ("no", "yes")):
+            fitted = cls().fit(X, np.array(labels)[y])
+            alder.save(fitted, tmp_path / "model")
+            loaded = alder.load(tmp_path / "model")
+            assert type(loaded) is cls
+            np.testing.assert_array_equal(loaded.predict(X), fitted.predict(X))
+            np.testing.assert_array_equal(loaded.decision_function(X), fitted.decision_function(X))
+            held = {"bytes"}  # room for more rows is not saved
+            assert {k: v for k, v in loaded.stats_.items() if k not in held} == {
+                k: v for k, v in fitted.stats_.items() if k not in held}
+    with pytest.raises(alder.Error, match="No such file"):
+        alder.load(tmp_path / "none")
+    (tmp_path / "model").write_bytes((tmp_path / "model").read_bytes()[:-1])
+    with pytest.raises(alder.Error, match="not a sound alder model"):
+        alder.load(tmp_path / "model")
+
+
+@needs_program
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_the_program_and_python_share_models(tmp_path, scale):
+    def program(*arguments):
+        return subprocess.run([PROGRAM, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    program("generate", "rings", "-n", "2000", "-o", "rows")
+    program("train", "rows", "-o", "model", "--quiet", "--scale", scale)
+    (X, y), = alder.from_libsvm(tmp_path / "rows")
+    model = alder.load(tmp_path / "model")
+    scores = np.array([float(line) for line in program("predict", "model", "rows", "--scores").split()])
+    np.testing.assert_allclose(model.decision_function(X), scores, rtol=1e-4)
+    model.partial_fit(X, y)
+    alder.save(model, tmp_path / "more")
+    program("train", "rows", "-i", "model", "-o", "more-too", "--quiet")
+    assert (tmp_path / "more").read_bytes() == (tmp_path / "more-too").read_bytes()
+    assert json.loads(program("info", "more", "--json"))["rounds"] == 4000
+
+
+def test_streams_of_files(tmp_path, sparse_rows):
+    X, y = sparse_rows
+    lines = []
+    for i in range(X.shape[0]):
+        row = X[i].tocoo()
+        lines.append(" ".join([y[i], *(f"{j + 1}:{v!r}" for j, v in zip(row.col, map(float, row.data)))]))
+    (tmp_path / "rows").write_text("\n".join(lines) + "\n")
+    batches = list(alder.from_libsvm(tmp_path / "rows", n_features=60, batch_rows=400))
+    assert [len(labels) for _, labels in batches] == [400, 400, 400, 300]
+    assert abs(scipy.sparse.vstack([part for part, _ in batches]) - X).max() == 0
+    np.testing.assert_array_equal(np.concatenate([labels for _, labels in batches]), y)
+    streamed = alder.PomdrClassifier(sigma=1.0)
+    for part, labels in batches:
+        streamed.partial_fit(part, labels)
+    at_once = alder.PomdrClassifier(sigma=1.0).partial_fit(X, y)
+    np.testing.assert_array_equal(streamed.decision_function(X), at_once.decision_function(X))
+    with pytest.raises(ValueError, match="n_features=5"):
+        list(alder.from_libsvm(tmp_path / "rows", n_features=5))
+    (tmp_path / "rows.csv").write_text("a,b,kind\n1,2,no\n3,4,yes\n5,0,no\n")
+    (part, labels), = alder.from_csv(tmp_path / "rows.csv")
+    assert part.toarray().tolist() == [[1, 2], [3, 4], [5, 0]] and labels.tolist() == ["no", "yes", "no"]
+    (part, labels), = alder.from_csv(tmp_path / "rows.csv", label_column="kind", separator=",")
+    assert labels.tolist() == ["no", "yes", "no"]
+    with pytest.raises(alder.Error, match="No such file"):
+        list(alder.from_csv(tmp_path / "none.csv"))
+    (tmp_path / "bad.csv").write_text("a,b,kind\n1,2,no\n3,x,yes\n")
+    with pytest.raises(alder.Error, match="bad.csv:3: "):
+        list(alder.from_csv(tmp_path / "bad.csv"))
+
+
+def test_parquet(tmp_path, rings):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+    X, y = rings
+    pyarrow.parquet.write_table(pyarrow.table({"east": X[:, 0], "kind": y, "north": X[:, 1]}), tmp_path / "rows.parquet")
+    streamed = alder.PomdrClassifier(sigma=0.5)
+    sizes = []
+    for part, labels in alder.stream_parquet(tmp_path / "rows.parquet", label="kind", batch_rows=300):
+        streamed.partial_fit(part, labels, classes=[0, 1])
+        sizes.append(len(labels))
+    assert max(sizes) <= 300 and sum(sizes) == 2000
+    at_once = alder.PomdrClassifier(sigma=0.5).partial_fit(X, y)
+    np.testing.assert_array_equal(streamed.decision_function(X), at_once.decision_function(X))
+    with pytest.raises(ValueError, match="no column 'label'; it has east, kind, north"):
+        alder.stream_parquet(tmp_path / "rows.parquet", label="label")
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1.0, None], "y": [0, 1]}), tmp_path / "gaps.parquet")
+    with pytest.raises(ValueError, match="'a' has missing values"):
+        list(alder.stream_parquet(tmp_path / "gaps.parquet", label="y"))
+
+
+LEARNERS = [cls._learner for cls in CLASSIFIERS]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_river_checks(learner):
+    import alder.river
+    from river import checks
+    checks.check_estimator(alder.river.Classifier(learner))
+
+
+def test_river_rows_are_those_of_arrays(rings):
+    import alder.river
+    X, y = rings
+    model = alder.river.Classifier(sigma=0.5)
+    assert model.predict_one({"a": 1.0}) is None
+    for row, label in zip(X, y):
+        model.learn_one({"east": row[0], "north": row[1]}, bool(label))
+    arrays = alder.PomdrClassifier(sigma=0.5).partial_fit(X, y)
+    assert model.stats_["mistakes"] == arrays.stats_["mistakes"]
+    shares = [model.predict_proba_one({"north": row[1], "east": row[0]})[True] for row in X[:20]]
+    np.testing.assert_array_equal(np.array(shares) >= 0.5, arrays.decision_function(X[:20]) >= 0)
+
+
+def test_river_features_come_and_go():
+    import alder.river
+    model = alder.river.Classifier("fogd", sigma=1.0)
+    for i in range(300):
+        x = {"a": float(i % 2), f"noise{i % 7}": 0.1}
+        assert model.predict_one(x) in (None, "on", "off")
+        model.learn_one(x, "on" if i % 2 else "off")
+    assert model.predict_one({"a": 1.0, "never met": 0.0}) == "on"
+    with pytest.raises(TypeError, match="feature 'a' is 'red'; expected a number"):
+        model.learn_one({"a": "red"}, "on")
+    with pytest.raises(ValueError, match="third label"):
+        model.learn_one({"a": 1.0}, "maybe")
+    with pytest.raises(ValueError, match="learner is 'pomd'"):
+        alder.river.Classifier("pomd")
+
+
+def test_river_learns_many_at_once(rings):
+    pandas = pytest.importorskip("pandas")
+    import alder.river
+    X, y = rings
+    frame, labels = pandas.DataFrame(X, columns=["east", "north"]), pandas.Series(y.astype(bool))
+    model = alder.river.Classifier(sigma=0.5)
+    model.learn_many(frame, labels)
+    assert (model.predict_many(frame) == labels).mean() > 0.97
+    assert model.predict_proba_many(frame).sum(axis=1).round(9).eq(1.0).all()
+
+
+def test_fitting_a_large_sparse_matrix_costs_little_memory():
+    done = run("""
+        import resource, numpy as np, scipy.sparse, alder
+        rows = 2_000_000
+        rng = np.random.default_rng(0)
+        X = scipy.sparse.csr_matrix((rng.random(5 * rows), np.tile(np.arange(0, 50, 10), rows) + rng.integers(0, 10, 5 * rows),
+                                     np.arange(0, 5 * rows + 1, 5)), shape=(rows, 50))
+        y = rng.integers(0, 2, rows)
+        X.has_canonical_format, y.sum()
+        alder.PomdrClassifier(sigma=1.0, shuffle=False).fit(X[:1000], y[:1000])
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        model = alder.PomdrClassifier(sigma=1.0, shuffle=False)
+        model.fit(X, y)
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+        """)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 50 * 1024, f"{int(done.stdout) / 1024:.0f} MiB"
+
+
+def test_the_snippet_of_the_readme_runs(tmp_path):
+    readme = (pathlib.Path(__file__).parent.parent.parent / "README.md").read_text()
+    snippets = [part.split("```")[0] for part in readme.split("```python\n")[1:]]
+    assert snippets
+    for snippet in snippets:
+        done = run(snippet, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert float(done.stdout.split()[0]) > 0.9
+
+
+def test_examples_run(tmp_path):
+    examples = pathlib.Path(__file__).parent.parent.parent / "examples" / "python"
+    environment = {**os.environ, **({"ALDER": PROGRAM} if PROGRAM else {})}
+    for script in sorted(examples.glob("*.py")):
+        done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                              env=environment)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+    gc.collect()

@@ -1,0 +1,192 @@
+// Model files with a right checksum and wrong content: an Error, or a learner that still works.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "alder/error.h"
+
+#include "support/any_learner.h"
+#include "support/dense.h"
+
+namespace alder {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::small_learner;
+
+constexpr const char* kPrecisions[] = {"float", "double"};
+
+template <class T>
+void copy(const Archive& from, const std::string& name, Archive& to) {
+  try {
+    to.put(name, from.get<T>(name));
+  } catch (const Error&) {  // it is of another type
+  }
+}
+
+// The archive but for one tensor.
+Archive without(const Archive& archive, const std::string& left_out) {
+  Archive rest;
+  rest.settings = archive.settings;
+  for (const auto& tensor : archive.sizes()) {
+    if (tensor.first == left_out) continue;
+    copy<float>(archive, tensor.first, rest);
+    copy<double>(archive, tensor.first, rest);
+    copy<std::uint32_t>(archive, tensor.first, rest);
+    copy<std::uint64_t>(archive, tensor.first, rest);
+  }
+  return rest;
+}
+
+// The archive with one tensor changed by `change`, if that is of the type T.
+template <class T, class Change>
+bool changed(Archive& archive, const std::string& name, const Change& change) {
+  std::vector<T> numbers;
+  try {
+    numbers = archive.get<T>(name);
+  } catch (const Error&) {
+    return false;
+  }
+  change(numbers);
+  archive.put(name, numbers);
+  return true;
+}
+
+class Hostile : public ::testing::TestWithParam<std::string> {
+ protected:
+  // The outcomes of restoring an archive: refused, or a learner that works.
+  bool is_refused(const Archive& archive) {
+    std::unique_ptr<Learner> learner;
+    try {
+      learner = restore_learner(Archive::decode(archive.encode()));
+    } catch (const Error&) {
+      return true;
+    }
+    try {
+      for (std::size_t t = 0; t < 40; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+    } catch (const Error&) {
+    }
+    return false;
+  }
+
+  template <class T>
+  void change_numbers(const Archive& sound, const std::string& name) {
+    const std::vector<T> values = {T{0},
+                                   T{1},
+                                   static_cast<T>(7),
+                                   std::numeric_limits<T>::max(),
+                                   static_cast<T>(-1),
+                                   std::numeric_limits<T>::quiet_NaN(),
+                                   std::numeric_limits<T>::infinity()};
+    for (const T value : values) {
+      Archive all = sound;
+      if (!changed<T>(all, name, [value](std::vector<T>& numbers) { numbers.assign(numbers.size(), value); })) return;
+      is_refused(all);
+      for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+        Archive one = sound;
+        changed<T>(one, name, [value, at](std::vector<T>& numbers) {
+          if (!numbers.empty()) numbers[std::min(at, numbers.size() - 1)] = value;
+        });
+        is_refused(one);
+      }
+    }
+  }
+
+  template <class T>
+  void resize_numbers(const Archive& sound, const std::string& name) {
+    for (const int by : {-1, 1, 16}) {
+      Archive archive = sound;
+      const std::size_t size = archive.sizes().at(name);
+      if (by < 0 && size == 0) continue;
+      const auto new_size = static_cast<std::size_t>(static_cast<int>(size) + by);
+      const bool is_right =
+          changed<T>(archive, name, [new_size](std::vector<T>& numbers) { numbers.resize(new_size); });
+      // FOGD may have met any features.
+      const bool is_free = GetParam() == "fogd" && name == "features";
+      EXPECT_TRUE(!is_right || is_free || is_refused(archive)) << name << " by " << by;
+    }
+  }
+
+  testing::LabelledVectors stream_ = testing::random_stream(1, 200, 4);
+};
+
+TEST_P(Hostile, ContentIsRefusedOrHarmless) {
+  for (const char* precision : kPrecisions) {
+    for (const std::size_t rounds : {0, 8, 200}) {
+      const auto learner = small_learner(GetParam(), precision);
+      for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+      Archive sound;
+      learner->save(sound);
+      EXPECT_FALSE(is_refused(sound));
+      for (const auto& [name, size] : sound.sizes()) {
+        EXPECT_TRUE(is_refused(without(sound, name))) << name;
+        resize_numbers<float>(sound, name);
+        resize_numbers<double>(sound, name);
+        resize_numbers<std::uint32_t>(sound, name);
+        resize_numbers<std::uint64_t>(sound, name);
+        change_numbers<float>(sound, name);
+        change_numbers<double>(sound, name);
+        change_numbers<std::uint32_t>(sound, name);
+        change_numbers<std::uint64_t>(sound, name);
+      }
+    }
+  }
+}
+
+TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
+  for (const char* precision : kPrecisions) {
+    for (const std::size_t rounds : {8, 200}) {
+      const auto learner = small_learner(GetParam(), precision);
+      for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+      Archive sound;
+      learner->save(sound);
+      const Json flat = sound.settings.flatten();
+      for (const auto& [pointer, old] : flat.items()) {
+        for (const Json& value : {Json(0), Json(-1), Json(1), Json(13), Json(1e308), Json(~std::uint64_t{0}),
+                                  Json(std::uint64_t{1} << 53U), Json("text"), Json(true), Json(), Json::array()}) {
+          Archive archive = sound;
+          archive.settings[Json::json_pointer(pointer)] = value;
+          // A kernel has its width twice, and reads it once.
+          const bool must_be_refused = (value.is_string() || value.is_array()) && pointer != "/options/kernel/sigma";
+          EXPECT_TRUE(is_refused(archive) || !must_be_refused) << pointer << " " << value;
+        }
+      }
+      for (const char* part : {"learner", "counters", "options"}) {
+        Archive archive = sound;
+        archive.settings.erase(part);
+        EXPECT_TRUE(is_refused(archive)) << part;
+      }
+    }
+  }
+}
+
+TEST_P(Hostile, NumbersThatAreNotFiniteAreRefused) {
+  for (const char* precision : kPrecisions) {
+    const auto learner = small_learner(GetParam(), precision);
+    for (std::size_t t = 0; t < 200; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+    Archive sound;
+    learner->save(sound);
+    for (const auto& [name, size] : sound.sizes()) {
+      if (size == 0) continue;
+      for (const double value : {std::nan(""), HUGE_VAL}) {
+        Archive archive = sound;
+        const auto spoil = [value](auto& numbers) {
+          numbers.back() = static_cast<std::decay_t<decltype(numbers[0])>>(value);
+        };
+        const bool is_float = changed<float>(archive, name, spoil);
+        const bool is_real = changed<double>(archive, name, spoil) || is_float;
+        EXPECT_TRUE(!is_real || is_refused(archive)) << name << " " << value;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, Hostile, ::testing::ValuesIn(learner_names()), [](const auto& tested) {
+  std::string name;
+  for (const char letter : tested.param) name += letter == '+' ? 'P' : letter;
+  return name;
+});
+
+}  // namespace
+}  // namespace alder
