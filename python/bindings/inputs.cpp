@@ -16,13 +16,6 @@
 namespace alder::python {
 namespace {
 
-template <class T>
-nb::object array(std::vector<T> numbers) {
-  auto* kept = new std::vector<T>(std::move(numbers));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 // The next rows as (data, indices, starts, labels, features), or None at the end.
 nb::object next_batch(Input& input, std::size_t most) {
   std::vector<double> data;
@@ -44,8 +37,8 @@ nb::object next_batch(Input& input, std::size_t most) {
   }
   if (labels.empty()) return nb::none();
   const std::size_t features = input.features_seen();
-  return nb::make_tuple(array(std::move(data)), array(std::move(indices)), array(std::move(starts)),
-                        array(std::move(labels)), features);
+  return nb::make_tuple(to_numpy(std::move(data)), to_numpy(std::move(indices)), to_numpy(std::move(starts)),
+                        to_numpy(std::move(labels)), features);
 }
 
 std::unique_ptr<Input> open_files(const std::vector<std::string>& paths, const std::string& format,

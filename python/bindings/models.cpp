@@ -143,10 +143,10 @@ class SharedModel {
     nb::dict out;
     for (const auto& [name, size] : archive.sizes()) {
       const std::string& type = archive.type(name);
-      nb::object array = type == "F32"   ? copy(archive.get<float>(name))
-                         : type == "F64" ? copy(archive.get<double>(name))
-                         : type == "U32" ? copy(archive.get<std::uint32_t>(name))
-                                         : copy(archive.get<std::uint64_t>(name));
+      nb::object array = type == "F32"   ? to_numpy(archive.get<float>(name))
+                         : type == "F64" ? to_numpy(archive.get<double>(name))
+                         : type == "U32" ? to_numpy(archive.get<std::uint32_t>(name))
+                                         : to_numpy(archive.get<std::uint64_t>(name));
       out[name.c_str()] = array;
     }
     return out;
@@ -255,13 +255,6 @@ class SharedModel {
     curve.support.data()[t] = static_cast<double>(report.support);
     curve.learning_rate.data()[t] = report.learning_rate;
     curve.sum_delta.data()[t] = report.sum_delta.value_or(std::numeric_limits<double>::quiet_NaN());
-  }
-
-  template <class T>
-  static nb::object copy(std::vector<T> numbers) {
-    auto* kept = new std::vector<T>(std::move(numbers));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
   }
 
   Model model_;

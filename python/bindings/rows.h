@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -20,6 +20,14 @@ using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ConstDoubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ConstIndices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Numbers as a NumPy array that owns them.
+template <class T>
+nb::object to_numpy(std::vector<T> numbers) {
+  auto* kept = new std::vector<T>(std::move(numbers));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
 
 /// The rows of a NumPy matrix or of a SciPy CSR matrix, where they are: nothing is copied but a row at a time, and that
 /// only if its numbers are no doubles side by side.
