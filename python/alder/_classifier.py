@@ -74,7 +74,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
         The rows that are stored.
     dual_coef_ : ndarray of shape (1, n_support_)
-        Their coefficients, if the learner scores by them.
+        Their coefficients, if the learner scores by them. PomdrClassifier and Bao2ksClassifier add a hint from recent
+        rows to the sum.
     n_support_ : int
         How many there are.
     """
@@ -156,7 +157,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     def dual_coef_(self) -> np.ndarray:
         model = self._fitted()
         coefficients = model.tensors().get("coefficients")
-        if coefficients is None:
+        if coefficients is None or self._learner == "skegd":  # which scores by its features
             raise AttributeError(f"{type(self).__name__} does not score by coefficients of stored rows")
         if self._learner == "pegasos":
             coefficients = coefficients * self.stats_["learning_rate"]  # of g, with f = g/(λt)

@@ -93,7 +93,9 @@ def _batches(paths: Path | Sequence[Path], form: str, label_column: str, separat
             if n_features is not None and len(indices) and indices.max() >= n_features:
                 raise ValueError(f"there is a feature {indices.max() + 1}; expected at most n_features={n_features}")
             X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(signs), n_features or features))
-            labels = _labels(rows.classes)
+            classes = rows.classes
+            assert classes is not None  # known with the first row
+            labels = _labels(classes)
             yield X, labels[(signs > 0).astype(int)]
 
     return read()

@@ -68,7 +68,7 @@ class Classifier(base.MiniBatchClassifier):
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
         self._model.learn_one(x, self._index, self._sign(y))
 
-    def predict_proba_one(self, x: dict[Any, Any]) -> dict[Any, float]:
+    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
         if not self._labels:
             return {False: 0.5, True: 0.5}
         if len(self._labels) == 1:
@@ -76,7 +76,7 @@ class Classifier(base.MiniBatchClassifier):
         positive = _logistic(self._model.score_one(x, self._index))
         return {label: positive if sign > 0 else 1.0 - positive for label, sign in self._labels.items()}
 
-    def predict_one(self, x: dict[Any, Any]) -> Any:
+    def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any:
         if not self._labels:
             return None
         sign = 1.0 if self._model.score_one(x, self._index) >= 0.0 else -1.0
