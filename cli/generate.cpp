@@ -11,14 +11,14 @@
 namespace alder::cli {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string name;
   std::uint64_t rows = 10000;
   std::uint64_t seed = 1;
   std::string output = "-";
 };
 
-int generate(const Options& options) {
+int generate(const GenerateOptions& options) {
   const auto stream = make_generated(options.name, options.rows, options.seed);
   Output output(options.output);
   Example example;
@@ -35,7 +35,7 @@ int generate(const Options& options) {
 }  // namespace
 
 Action add_generate(CLI::App& verb) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateOptions>();
   std::string names = "one of:";
   for (const std::string& name : generator_names()) names += fmt::format("\n  {:<13}{}", name, generator_summary(name));
   verb.add_option("NAME", options->name, names)->required()->type_name("");

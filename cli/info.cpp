@@ -12,7 +12,7 @@
 namespace alder::cli {
 namespace {
 
-struct Options {
+struct InfoOptions {
   std::string model;
   bool json = false;
 };
@@ -57,7 +57,7 @@ std::string in_words(const nlohmann::ordered_json& model) {
   return text;
 }
 
-int info(const Options& options) {
+int info(const InfoOptions& options) {
   const std::string json = describe_model(options.model);
   Output output("-");
   output.write(options.json ? json + "\n" : in_words(nlohmann::ordered_json::parse(json)));
@@ -68,7 +68,7 @@ int info(const Options& options) {
 }  // namespace
 
 Action add_info(CLI::App& verb) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   verb.add_option("MODEL", options->model, "what `alder train -o` saved")->required()->type_name("");
   verb.add_flag("--json", options->json, "print it as one JSON object");
   return [options] { return info(*options); };

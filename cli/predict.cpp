@@ -13,7 +13,7 @@
 namespace alder::cli {
 namespace {
 
-struct Options {
+struct PredictOptions {
   std::string model;
   InputFlags input;
   std::string output = "-";
@@ -21,7 +21,7 @@ struct Options {
   bool quiet = false;
 };
 
-int predict(const Options& options) {
+int predict(const PredictOptions& options) {
   const Model model = load_model(options.model);
   InputOptions input_options = options.input.input_options();
   input_options.classes = model.classes;
@@ -63,7 +63,7 @@ int predict(const Options& options) {
 }  // namespace
 
 Action add_predict(CLI::App& verb) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictOptions>();
   verb.add_option("MODEL", options->model, "what `alder train -o` saved")->required()->type_name("");
   options->input.add_to(verb, false);
   verb.add_option("-o,--output", options->output, "where the predictions go, one a line; - for standard output")

@@ -16,7 +16,7 @@
 namespace alder::cli {
 namespace {
 
-struct Options {
+struct ScaleOptions {
   InputFlags input;
   std::string output = "-";
   std::string method = "minmax";
@@ -25,7 +25,7 @@ struct Options {
 };
 
 // The first pass, or the scaling of another file.
-Scaling find_scaling(const Options& options) {
+Scaling find_scaling(const ScaleOptions& options) {
   if (!options.load.empty()) return Scaling::load(options.load);
   if (options.input.paths.front() == "-") {
     throw UsageError(
@@ -41,7 +41,7 @@ std::string label_for_libsvm(const std::string& name, const char* otherwise) {
   return holds ? name : otherwise;
 }
 
-int scale(const Options& options) {
+int scale(const ScaleOptions& options) {
   const Scaling scaling = find_scaling(options);
   if (!options.save.empty()) scaling.save(options.save);
   const auto input = open_input(options.input.paths, options.input.input_options());
@@ -69,7 +69,7 @@ int scale(const Options& options) {
 }  // namespace
 
 Action add_scale(CLI::App& verb) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScaleOptions>();
   options->input.add_to(verb, false);
   verb.add_option("-o,--output", options->output, "where the LIBSVM text goes; - for standard output")
       ->type_name("FILE")

@@ -52,15 +52,20 @@ void AldBasis::save(Archive& archive, const std::string& name) const {
   archive.put(name, triangle);
 }
 
-void AldBasis::load(const Archive& archive, const std::string& name, std::size_t size) {
-  const auto triangle = archive.get<double>(name, size * (size + 1) / 2);
-  size_ = static_cast<Eigen::Index>(size);
+void AldBasis::load(const Archive& archive, const std::string& name, const std::vector<double>& selfs) {
+  const auto triangle = archive.get<double>(name, selfs.size() * (selfs.size() + 1) / 2);
+  size_ = static_cast<Eigen::Index>(selfs.size());
   factor_.resize(size_, size_);
   const double* next = triangle.data();
   for (Eigen::Index i = 0; i < size_; ++i) {
     for (Eigen::Index j = 0; j <= i; ++j) factor_(i, j) = *next++;
-    if (!(factor_(i, i) > 0.0) || !factor_.row(i).head(i + 1).allFinite()) {
-      throw_bad_archive(name + " is no Cholesky factor");
+    // What `append` has made: the squared norm of a row is κ(s_i,s_i), and its last entry, squared, is the α that
+    // `independent` has accepted.
+    const double self = selfs[static_cast<std::size_t>(i)];
+    const double last = factor_(i, i);
+    if (!(last > 0.0 && last * last >= 0.5 * kResolution * self &&
+          std::fabs(factor_.row(i).head(i + 1).squaredNorm() - self) <= 1e-6 * self)) {
+      throw_bad_archive(name + " is no Cholesky factor of its rows");
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -41,8 +42,8 @@ class AldBasis {
 
   /// Writes the lower triangle of L, row by row, as a tensor of this name.
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over the factor of `size` elements that `save` wrote.
-  void load(const Archive& archive, const std::string& name, std::size_t size);
+  /// Takes over the factor that `save` wrote, of elements with these κ(s_i,s_i).
+  void load(const Archive& archive, const std::string& name, const std::vector<double>& selfs);
 
   /// Forgets everything and gives the memory back.
   void reset() { *this = AldBasis(); }

@@ -134,6 +134,13 @@ std::vector<std::pair<FeatureIndex, T>> Dictionary<T>::element(std::size_t i) co
 }
 
 template <class T>
+std::vector<double> Dictionary<T>::selfs() const {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < size_; ++i) all.push_back(self(i));
+  return all;
+}
+
+template <class T>
 Query<T> Dictionary<T>::query(std::size_t i) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;

@@ -44,6 +44,8 @@ class Dictionary {
 
   /// κ(s_i, s_i).
   [[nodiscard]] double self(std::size_t i) const { return kernel_.value(norms_[i], norms_[i], norms_[i]); }
+  /// That of all elements.
+  [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
   [[nodiscard]] std::vector<std::pair<FeatureIndex, T>> element(std::size_t i) const;
 

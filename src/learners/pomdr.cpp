@@ -42,7 +42,7 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
 
   f_.load(archive, (projecting() ? schedule_.b0() : options_.budget) - 1);
   const std::size_t size = f_.size();
-  basis_.load(archive, "basis", projecting() ? size : 0);
+  basis_.load(archive, "basis", projecting() ? f_.rows().selfs() : std::vector<double>());
   halving_.load(archive, size);
   window_.load(archive, projecting(), size);
 }

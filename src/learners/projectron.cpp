@@ -34,7 +34,7 @@ class AnyProjectron final : public Learner {
     restore_counters(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
     f_.load(archive, std::numeric_limits<std::size_t>::max());
-    basis_.load(archive, "basis", f_.size());
+    basis_.load(archive, "basis", f_.rows().selfs());
   }
 
   [[nodiscard]] std::string name() const override { return kPlusPlus ? "projectron++" : "projectron"; }
