@@ -90,15 +90,15 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
         self._check_target(y)
-        classes, places = np.unique(y, return_inverse=True)
+        classes = np.unique(y)
         if len(classes) != 2:
             raise ValueError(f"y has only {len(classes)} class; expected 2 different labels")
         order = None
         if self.shuffle:
-            order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64)
+            order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64, copy=False)
         rows = as_rows(X)
         self._begin(rows, order, classes, horizon=X.shape[0])
-        return self._learn(rows, 2.0 * places - 1.0, order)
+        return self._learn(rows, self._signs(y), order)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
