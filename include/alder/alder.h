@@ -16,4 +16,5 @@
 #include "alder/row.h"
 #include "alder/scaling.h"
 #include "alder/stream.h"
+#include "alder/theory.h"
 #include "alder/version.h"

@@ -25,6 +25,7 @@ struct OptionInfo {
   double low = 0.0;
   double high = 0.0;
   std::vector<std::string> choices;
+  std::vector<double> trials;  ///< values that a search should try; empty: it may as well keep its default
 };
 
 /// One kind of learner.

@@ -12,6 +12,7 @@ namespace alder {
 
 void list(LinearOptions& options, OptionVisitor& visit) {
   visit.number("step", options.step, {1e-50, 1e20}, "step size of a feature: step/sqrt(sum of its squared gradients)");
+  visit.worth_trying({1e-3, 1e-2, 1e-1, 1.0});
   visit.precision(options.precision);
 }
 

@@ -22,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 void OptionVisitor::step(double& value) {
   number("step", value, {}, "step size: step/sqrt(T) if T is known, else step/sqrt(t)");
+  worth_trying({1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3});
 }
 void OptionVisitor::radius(double& value) {
   number("radius", value, {}, "U: the largest norm of the hypothesis");

@@ -75,6 +75,9 @@ class OptionVisitor {
   void seed(std::uint64_t& value);
   void precision(Precision& value);
 
+  /// Values of the option visited last that a search should try.
+  virtual void worth_trying(std::initializer_list<double> /*values*/) {}
+
  protected:
   virtual void visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic, CountRange range,
                            const char* summary) = 0;
@@ -141,6 +144,7 @@ class OptionDescriber final : public OptionVisitor {
 
   void kernel(Kernel& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void worth_trying(std::initializer_list<double> values) override { infos.back().trials = values; }
 
  protected:
   void visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic, CountRange range,

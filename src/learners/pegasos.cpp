@@ -11,6 +11,7 @@ namespace alder {
 void list(PegasosOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.number("regularization", options.lambda, {}, "lambda of the penalty lambda/2 ||f||^2");
+  visit.worth_trying({1e-6, 1e-5, 1e-4, 1e-3, 1e-2});
   visit.precision(options.precision);
 }
 

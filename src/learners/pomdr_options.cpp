@@ -40,8 +40,10 @@ void list(PomdrOptions& options, OptionVisitor& visit) {
   visit.radius(options.radius);
   visit.count("window", options.window, 1, "M: recent rows in the optimistic gradient");
   visit.number("zeta", options.zeta, {1e-50, 1.0}, "exponent of the ALD threshold ald*T^-zeta");
+  visit.worth_trying({1.0 / 2.0, 2.0 / 3.0});
   visit.number("ald", options.ald, {0.0, 1e50}, "constant of that threshold");
   visit.number("factor", options.factor, {}, "c: of the learning rate after a removal");
+  visit.worth_trying({0.05, 0.1});
   visit.automatic_count("b0", options.b0, 1, "B0: rows stored when phase 1 ends; auto: 15 ln T");
   visit.horizon(options.horizon);
   visit.precision(options.precision);

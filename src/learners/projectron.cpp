@@ -13,6 +13,7 @@ namespace alder {
 void list(ProjectronOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.number("threshold", options.threshold, {0.0, 1e50}, "the largest error of a projection");
+  visit.worth_trying({0.1, 0.2, 0.4, 0.8});
   visit.precision(options.precision);
 }
 

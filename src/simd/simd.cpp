@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "alder/version.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/simd.cpp"
 #include <hwy/foreach_target.h>
@@ -231,6 +233,10 @@ double dot_double(const double* a, const double* b, size_t n) {
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
 }
 
+const char* target_name() {
+  return hwy::TargetName(HWY_TARGET);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace alder::simd
 HWY_AFTER_NAMESPACE();
@@ -252,6 +258,7 @@ HWY_EXPORT(waves_float);
 HWY_EXPORT(waves_double);
 HWY_EXPORT(add_scaled_double);
 HWY_EXPORT(dot_double);
+HWY_EXPORT(target_name);
 
 void dots(const float* const* columns, const float* values, size_t count, size_t n, float* out) {
   HWY_DYNAMIC_DISPATCH(dots_float)(columns, values, count, n, out);
@@ -296,5 +303,13 @@ double dot(const double* a, const double* b, size_t n) {
   return HWY_DYNAMIC_DISPATCH(dot_double)(a, b, n);
 }
 
+const char* target() {
+  return HWY_DYNAMIC_DISPATCH(target_name)();
+}
+
 }  // namespace alder::simd
+
+const char* alder::instruction_set() {
+  return simd::target();
+}
 #endif  // HWY_ONCE

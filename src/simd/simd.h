@@ -48,4 +48,7 @@ void add_scaled(double factor, const double* x, std::size_t n, double* y);
 /// Σ a[i]·b[i], i < n. Beyond n, up to padded(n), a[i]·b[i] must be 0.
 double dot(const double* a, const double* b, std::size_t n);
 
+/// The name of the instruction set in use.
+const char* target();
+
 }  // namespace alder::simd
