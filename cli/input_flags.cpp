@@ -1,12 +1,29 @@
 #include "input_flags.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "verbs.h"
 
 namespace alder::cli {
+namespace {
+
+// A word of a shell's command line.
+std::string quoted(const std::string& word) {
+  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || std::strchr("_./:,+-=@%", letter) != nullptr;
+  });
+  if (is_plain) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
+}  // namespace
 
 void InputFlags::add_to(CLI::App& verb, bool several) {
   auto* data = verb.add_option("DATA", paths, "LIBSVM or CSV text, also gz, zst or xz; - for standard input");
@@ -47,6 +64,17 @@ InputOptions InputFlags::input_options() const {
 std::string InputFlags::name() const {
   const std::string first = paths.front() == "-" ? "standard input" : paths.front();
   return paths.size() == 1 ? first : fmt::format("{} and {} more", first, paths.size() - 1);
+}
+
+std::string InputFlags::as_arguments() const {
+  std::string arguments;
+  for (const std::string& path : paths) arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", quoted(path));
+  if (format != "auto") arguments += " --format " + format;
+  if (!options.label_column.empty()) arguments += " --label-column " + quoted(options.label_column);
+  if (separator != "auto") arguments += " --separator " + quoted(separator);
+  if (!labels.empty()) arguments += " --labels " + quoted(labels);
+  if (options.skip_bad > 0) arguments += fmt::format(" --skip-bad {}", options.skip_bad);
+  return arguments;
 }
 
 void report_bad_rows(const Input& input) {

@@ -22,6 +22,8 @@ struct InputFlags {
   [[nodiscard]] InputOptions input_options() const;
   /// The paths as one word for messages.
   [[nodiscard]] std::string name() const;
+  /// The paths and the options that were given, for a command that reads the same rows.
+  [[nodiscard]] std::string as_arguments() const;
 };
 
 /// Says on standard error which rows were skipped, if any.

@@ -5,14 +5,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "verbs.h"
 
 namespace alder::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // These have flags of their own.
 bool is_special(const OptionInfo& option) {
@@ -131,7 +128,8 @@ bool LearnerFlags::needs_width() const {
          learner_info(learner_).find("kernel") != nullptr;
 }
 
-std::string LearnerFlags::options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+template <class Parse>
+Json LearnerFlags::settings(const Parse& parse) const {
   const LearnerInfo& info = learner_info(learner_);
   for (const std::string& name : given()) {
     if (name != "learner" && info.find(kernel_options_.contains(name) ? "kernel" : name) == nullptr) {
@@ -141,28 +139,47 @@ std::string LearnerFlags::options(double width, std::optional<std::uint64_t> row
   }
   Json json = Json::object();
   for (const OptionInfo& option : info.options) {
-    if (is_given(option.name)) json[option.name] = to_json(option, texts_.at(option.name));
+    if (is_given(option.name)) json[option.name] = parse(option, texts_.at(option.name));
   }
-  if (info.find("horizon") != nullptr && rows && json.value("horizon", Json()).is_null()) json["horizon"] = *rows;
-  if (info.find("seed") != nullptr) json["seed"] = seed;
-  if (info.find("kernel") == nullptr) return json.dump();
+  if (info.find("kernel") == nullptr) return json;
 
-  Json& kernel = json["kernel"];
-  kernel["name"] = kernel_;
+  json["kernel"] = kernel_;
   if (kernel_ == "linear" || kernel_ == "polynomial") {
     if (sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
     if (kernel_ == "linear" && gamma_) throw UsageError("the linear kernel has no --gamma");
-    kernel["gamma"] = gamma_.value_or(1.0);
-    kernel["degree"] = static_cast<std::uint64_t>(std::max(0, degree_));
-    kernel["coef0"] = coef0_;
+    json["gamma"] = gamma_.value_or(1.0);
+    json["degree"] = static_cast<std::uint64_t>(std::max(0, degree_));
+    json["coef0"] = coef0_;
   } else if (gamma_) {
-    kernel["gamma"] = *gamma_;
-  } else {
-    const auto number = parse<double>(sigma_);
-    if (sigma_ != "auto" && !number) reject("sigma", sigma_, "a number or auto");
-    kernel["sigma"] = number.value_or(width);
+    json["gamma"] = *gamma_;
+  } else if (sigma_ != "auto") {
+    OptionInfo width;
+    width.name = "sigma";
+    width.is_automatic = true;
+    json["sigma"] = parse(width, sigma_);
   }
-  return json.dump();
+  return json;
+}
+
+std::string LearnerFlags::options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+  Json chosen = settings(to_json);
+  if (needs_width()) chosen["sigma"] = width;
+  return learner_options(learner_, chosen, rows, seed);
+}
+
+Json LearnerFlags::grid() const {
+  Json grid = settings([](const OptionInfo& option, const std::string& text) {
+    Json values = Json::array();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.size(), text.find(',', begin));
+      values.push_back(to_json(option, text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return values;
+  });
+  // The usual kernel goes without saying.
+  if (grid.value("kernel", "") == "gaussian") grid.erase("kernel");
+  return grid;
 }
 
 }  // namespace alder::cli

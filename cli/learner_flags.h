@@ -10,6 +10,8 @@
 
 #include "alder/registry.h"
 
+#include "experiments/settings.h"
+
 namespace alder::cli {
 
 /// The options that make a learner: its name, its kernel, and whatever options the registry says that learners have.
@@ -29,11 +31,17 @@ class LearnerFlags {
   /// The options of the learner, for make_learner. `width` is σ if needs_width(); `rows` is T if it is known and not
   /// given. Throws UsageError for an option that the learner does not have, or that is no number where one is expected.
   [[nodiscard]] std::string options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
+  /// What was given, as a grid for a search (experiments/settings.h): a value with commas is a list of values to try.
+  /// Throws UsageError likewise.
+  [[nodiscard]] Json grid() const;
 
  private:
   void add_kernel(CLI::App& verb);
   void show_options_of(const std::string& learner);
   [[nodiscard]] bool is_given(const std::string& name) const;
+  // What was given, by `parse` from the text of each option; throws UsageError for options that the learner has not.
+  template <class Parse>
+  [[nodiscard]] Json settings(const Parse& parse) const;
 
   std::string learner_ = "pomdr";
   std::string kernel_ = "gaussian";

@@ -33,6 +33,8 @@ constexpr Verb kVerbs[] = {
     {"learners", "List the learners that train can use", alder::cli::add_learners},
     {"generate", "Write a made-up stream as LIBSVM text", alder::cli::add_generate},
     {"scale", "Scale the features of a file", alder::cli::add_scale},
+    {"tune", "Find a learner's best settings for a file", alder::cli::add_tune},
+    {"bench", "Compare learners on data sets: the paper's, or your own", alder::cli::add_bench},
 };
 
 // One line for each option, with its default, so that the help of a verb fits a screen.

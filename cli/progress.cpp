@@ -1,35 +1,14 @@
 #include "progress.h"
 
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <string_view>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace alder::cli {
-namespace {
-
-// A bar moves the cursor, which files and dumb terminals do not understand.
-bool terminal_can_draw() {
-  const char* terminal = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
-std::string time_left(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
-}  // namespace
 
 Progress::Progress(const Learner& learner, std::function<double()> done)
     : learner_(learner),
-      done_(terminal_can_draw() ? std::move(done) : nullptr),
+      done_(Bar::can_draw() ? std::move(done) : nullptr),
       first_(learner.report().rounds),
       round_(first_),
       last_round_(first_),
@@ -53,7 +32,7 @@ void Progress::after_round(const Example& example, double score) {
 }
 
 void Progress::print_line(const Example& example, double score) {
-  clear_bar();
+  bar_.clear();
   const Report report = learner_.report();
   const double since_last =
       static_cast<double>(report.mistakes - last_mistakes_) / static_cast<double>(round_ - last_round_);
@@ -70,20 +49,8 @@ void Progress::draw_bar(Clock::time_point now) {
   drawn_ = now;
   const double done = done_();
   if (!(done > 0.0)) return;
-  constexpr double kWidth = 40.0;
-  const auto filled = static_cast<std::size_t>(kWidth * std::min(done, 1.0));
   const std::chrono::duration<double> elapsed = now - start_;
-  fmt::print(stderr, "\r\033[K{:>4.0f}% [{:<40}] {} rounds, {} left", 100.0 * done, std::string(filled, '='), round_,
-             time_left(elapsed.count() * (1.0 - done) / done));
-  std::fflush(stderr);
-  bar_shown_ = true;
-}
-
-void Progress::clear_bar() {
-  if (!bar_shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-  bar_shown_ = false;
+  bar_.draw(done, fmt::format("{} rounds, {} left", round_, in_words(elapsed.count() * (1.0 - done) / done)));
 }
 
 }  // namespace alder::cli

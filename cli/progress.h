@@ -8,6 +8,8 @@
 #include "alder/learner.h"
 #include "alder/stream.h"
 
+#include "bar.h"
+
 namespace alder::cli {
 
 /// What a person sees on standard error while a learner learns: a table with a line at every power of two rounds and,
@@ -18,11 +20,11 @@ class Progress {
   Progress(const Learner& learner, std::function<double()> done);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress() { clear_bar(); }
+  ~Progress() = default;
 
   void after_round(const Example& example, double score);
   /// Takes the bar away; for the end, and before other messages.
-  void clear_bar();
+  void clear_bar() { bar_.clear(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +36,7 @@ class Progress {
   std::function<double()> done_;  // empty: no bar
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_ = start_;
-  bool bar_shown_ = false;
+  Bar bar_;
   std::uint64_t first_;  // rounds of the learner before this
   std::uint64_t round_;
   std::uint64_t next_ = 1;

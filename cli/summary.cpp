@@ -8,27 +8,12 @@
 #include <sys/resource.h>
 
 #include "output.h"
+#include "spread.h"
 
 namespace alder::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Spread {
-  double mean = 0.0;
-  double deviation = 0.0;  // of the sample, with n − 1
-};
-
-template <class Value>
-Spread spread(const std::vector<Run>& runs, const Value& value) {
-  Spread result;
-  const auto n = static_cast<double>(runs.size());
-  for (const Run& run : runs) result.mean += value(run) / n;
-  double squares = 0.0;
-  for (const Run& run : runs) squares += std::pow(value(run) - result.mean, 2);
-  result.deviation = runs.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  return result;
-}
 
 std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
   if (!report.switch_round) {

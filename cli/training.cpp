@@ -12,6 +12,7 @@
 #include "alder/evaluate.h"
 #include "alder/registry.h"
 
+#include "limited.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
@@ -24,21 +25,6 @@ constexpr std::size_t kRowsForWidth = 500;
 double automatic_width(const Dataset& first_rows) {
   return 0.5 * median_distance(first_rows, kRowsForWidth);
 }
-
-// At most so many rows of another stream.
-class Limited final : public Stream {
- public:
-  Limited(Stream& source, std::uint64_t rows) : source_(source), left_(rows) {}
-  bool next(Example& example) override {
-    if (left_ == 0) return false;
-    --left_;
-    return source_.next(example);
-  }
-
- private:
-  Stream& source_;
-  std::uint64_t left_;
-};
 
 // What happens after each round, and at the end.
 class Session {

@@ -1,0 +1,148 @@
+#include "experiments/bench.h"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alder/error.h"
+
+#include "bar.h"
+#include "experiments/results.h"
+#include "experiments/suite.h"
+#include "output.h"
+#include "signals.h"
+#include "spread.h"
+#include "verbs.h"
+
+namespace alder::cli {
+namespace {
+
+struct BenchOptions {
+  std::string suite;
+  std::string output;
+  std::string folder;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool quiet = false;
+  bool show = false;
+};
+
+Suite read_suite(const BenchOptions& options) {
+  try {
+    return parse_suite(suite_text(options.suite));
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    if (message.starts_with(options.suite)) throw;
+    throw Error(fmt::format("{}: {}", options.suite, message));
+  }
+}
+
+std::string folder_of(const BenchOptions& options) {
+  if (!options.folder.empty()) return options.folder;
+  if (builtin_suite(options.suite)) return ".";
+  return std::filesystem::path(options.suite).parent_path().string();
+}
+
+void report_missing(const Bench& bench, const Suite& suite, const std::string& folder) {
+  for (const DataSpec& data : bench.missing()) {
+    fmt::print(stderr, "{} is not in {} and is left out{}\n", data.file, folder.empty() ? "." : folder,
+               data.source.empty() ? "" : fmt::format("; it is at {}", data.source));
+  }
+  if (bench.missing().size() == suite.data.size()) {
+    throw Error(fmt::format("none of the data sets is in {}; name their folder: --data DIR", folder));
+  }
+}
+
+// Where the bench is: a bar, or a line now and then where no bar can be drawn.
+class Watch {
+ public:
+  explicit Watch(bool quiet) : quiet_(quiet) {}
+
+  void operator()(const BenchStatus& status) {
+    if (quiet_ || status.total == 0) return;
+    const double done = static_cast<double>(status.done) / static_cast<double>(status.total);
+    const std::string text =
+        fmt::format("{} of {} runs, about {} left{}", status.done, status.total, in_words(status.seconds_left),
+                    status.best.empty() ? "" : fmt::format("; best on {}", status.best));
+    bar_.draw(done, text);
+    const auto now = std::chrono::steady_clock::now();
+    if (!Bar::can_draw() && now - told_ > std::chrono::seconds(15)) {
+      told_ = now;
+      fmt::print(stderr, "{:>4.0f}% {}\n", 100.0 * done, text);
+    }
+  }
+
+  void clear() { bar_.clear(); }
+
+ private:
+  bool quiet_;
+  Bar bar_;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+void print_table(const std::vector<BenchBest>& best) {
+  fmt::print(stderr, "\n{:<14} {:<13} {:>16} {:>9} {:>8}  {}\n", "data", "learner", "mistakes in %", "seconds",
+             "support", "settings");
+  for (const BenchBest& entry : best) {
+    const auto of = [](const char* name) { return [name](const Json& run) { return run[name].get<double>(); }; };
+    const Spread rate = spread(entry.runs, [](const Json& run) {
+      return 100.0 * run["mistakes"].get<double>() / run["rounds"].get<double>();
+    });
+    fmt::print(stderr, "{:<14} {:<13} {:>7.2f} ± {:>6.2f} {:>9.3f} {:>8.0f}  {}\n", entry.data, entry.learner,
+               rate.mean, rate.deviation, spread(entry.runs, of("seconds")).mean,
+               spread(entry.runs, of("support")).mean, as_flags(entry.settings));
+  }
+}
+
+int bench(const BenchOptions& options) {
+  if (options.show) {
+    Output output("-");
+    output.write(suite_text(options.suite));
+    output.close();
+    return 0;
+  }
+  if (options.jobs == 0) throw UsageError("--jobs is 0; expected at least 1");
+  const Suite suite = read_suite(options);
+  const std::string folder = folder_of(options);
+  const std::string path = options.output.empty() ? suite.name + "-results.jsonl" : options.output;
+  const Signals signals(nullptr);
+  Results results(path, head_of(suite));
+  Bench bench(suite, folder, results);
+  report_missing(bench, suite, folder);
+  Watch watch(options.quiet);
+  const bool done = bench.run(
+      options.jobs, [] { return Signals::caught() != 0; }, std::ref(watch));
+  watch.clear();
+  if (!done) {
+    fmt::print(stderr, "alder: stopped; what was finished is in {}, and the same command goes on from there\n", path);
+    return Signals::exit_status();
+  }
+  if (!options.quiet) {
+    print_table(bench.best());
+    fmt::print(stderr, "\nEvery run is in {}; python -m alder.report {} makes a page of it.\n", path, path);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Action add_bench(CLI::App& verb) {
+  auto options = std::make_shared<BenchOptions>();
+  verb.add_option("SUITE", options->suite,
+                  fmt::format("a JSON file, or one that is built in: {}", fmt::join(builtin_suite_names(), ", ")))
+      ->required()
+      ->type_name("");
+  verb.add_option("-o,--output", options->output, "results as JSON lines [SUITE-results.jsonl]; goes on if it is there")
+      ->type_name("FILE");
+  verb.add_option("--data", options->folder, "where the data sets are [the suite's folder]")->type_name("DIR");
+  add_count(verb, "--jobs", options->jobs, "so many runs at a time");
+  verb.add_flag("--show", options->show, "only print the suite: a beginning for your own");
+  verb.add_flag("--quiet", options->quiet, "only errors");
+  return [options] { return bench(*options); };
+}
+
+}  // namespace alder::cli

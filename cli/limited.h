@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "alder/stream.h"
+
+namespace alder::cli {
+
+/// At most so many rows of another stream, which must outlive it.
+class Limited final : public Stream {
+ public:
+  Limited(Stream& source, std::uint64_t rows) : source_(source), left_(rows) {}
+  bool next(Example& example) override {
+    if (left_ == 0) return false;
+    --left_;
+    return source_.next(example);
+  }
+
+ private:
+  Stream& source_;
+  std::uint64_t left_;
+};
+
+}  // namespace alder::cli

@@ -1,0 +1,182 @@
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "alder/dataset.h"
+#include "alder/error.h"
+#include "alder/scaling.h"
+
+#include "bar.h"
+#include "experiments/tuning.h"
+#include "input_flags.h"
+#include "learner_flags.h"
+#include "limited.h"
+#include "output.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace alder::cli {
+namespace {
+
+struct TuneOptions {
+  InputFlags input;
+  LearnerFlags learner;
+  std::string search = "grid";
+  std::uint64_t draws = 50;
+  bool shuffle = false;
+  std::uint64_t seed = 1;
+  std::uint64_t limit = 0;
+  std::string scale = "none";
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t top = 10;
+  bool quiet = false;
+  bool json = false;
+};
+
+// The rows in the order in which they will be learned; none if a signal came.
+Dataset read_rows(const TuneOptions& options, Input& input) {
+  Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
+  Dataset data = Dataset::read(limited);
+  if (Signals::caught() != 0) return {};
+  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
+  if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.seed)));
+  return data;
+}
+
+// A search over the first rows says nothing if they are all of one class, as in files that are sorted by it.
+void warn_of_order(const Dataset& data, std::uint64_t rows) {
+  for (std::size_t i = 1; i < rows; ++i) {
+    if (data[i].label != data[0].label) return;
+  }
+  fmt::print(stderr, "alder: the first {} rows are all of one class, so the first choice is blind; try --shuffle\n",
+             rows);
+}
+
+std::string command_for(const TuneOptions& options, const Json& settings, std::size_t rows) {
+  std::string command = fmt::format("alder train {} --learner {} {}", options.input.as_arguments(),
+                                    options.learner.learner(), as_flags(settings));
+  if (options.scale != "none") command += " --scale " + options.scale;
+  if (options.shuffle) command += " --shuffle";
+  if (options.seed != 1) command += fmt::format(" --seed {}", options.seed);
+  if (options.limit > 0) command += fmt::format(" --limit {}", options.limit);
+  if (has_setting(options.learner.learner(), "horizon") && !settings.contains("horizon")) {
+    command += fmt::format(" --horizon {}", rows);
+  }
+  return command;
+}
+
+void print_ranking(const std::vector<Candidate>& ranking, std::size_t top) {
+  fmt::print(stderr, "\n{:>5} {:>10} {:>10} {:>9} {:>9} {:>8}  {}\n", "rank", "rows", "mistakes", "hinge", "support",
+             "seconds", "settings");
+  for (std::size_t i = 0; i < std::min(top, ranking.size()); ++i) {
+    const Candidate& candidate = ranking[i];
+    fmt::print(stderr, "{:>5} {:>10} {:>9.2f}% {:>9.4f} {:>9} {:>8.3f}  {}\n", i + 1, candidate.rows,
+               100.0 * candidate.mistake_rate(), candidate.hinge_loss / static_cast<double>(candidate.rows),
+               candidate.support, candidate.seconds, as_flags(candidate.settings));
+  }
+  if (ranking.size() > top) fmt::print(stderr, "{:>5} and {} more\n", "", ranking.size() - top);
+}
+
+void print_json(const TuneOptions& options, const std::vector<Candidate>& ranking, const std::string& command) {
+  Json json;
+  json["learner"] = options.learner.learner();
+  json["command"] = command;
+  for (const Candidate& candidate : ranking) {
+    json["candidates"].push_back({{"settings", candidate.settings},
+                                  {"rows", candidate.rows},
+                                  {"mistakes", candidate.mistakes},
+                                  {"mistake_rate", candidate.mistake_rate()},
+                                  {"hinge_loss", candidate.hinge_loss},
+                                  {"support_vectors", candidate.support},
+                                  {"seconds", candidate.seconds}});
+  }
+  Output output("-");
+  output.write(json.dump(2) + "\n");
+  output.close();
+}
+
+std::vector<Json> candidates_of(const TuneOptions& options, const Dataset& data) {
+  const std::string& learner = options.learner.learner();
+  const Json grid = search_grid(learner, options.learner.grid(), data);
+  return options.search == "grid" ? combinations(learner, grid)
+                                  : draw_settings(learner, grid, options.draws, options.seed);
+}
+
+int tune(const TuneOptions& options) {
+  if (options.jobs == 0) throw UsageError("--jobs is 0; expected at least 1");
+  if (options.draws == 0) throw UsageError("--draws is 0; expected at least 1");
+  (void)options.learner.grid();  // wrong options show before anything is read
+  const auto input = open_input(options.input.paths, options.input.input_options());
+  const Signals signals(input.get());
+  const Dataset data = read_rows(options, *input);
+  report_bad_rows(*input);
+  std::vector<Candidate> ranking;
+  if (data.size() > 0) {
+    const std::vector<Json> candidates = candidates_of(options, data);
+    const std::vector<Rung> stages = rungs(candidates.size(), data.size());
+    warn_of_order(data, stages.front().rows);
+    Bar bar;
+    std::optional<std::size_t> told;
+    const auto watch = [&](const SearchStatus& status) {
+      if (options.quiet) return;
+      const Rung& rung = stages[status.rung];
+      if (told != status.rung) {
+        bar.clear();
+        fmt::print(stderr, "{} settings on {} rows\n", rung.candidates, rung.rows);
+        told = status.rung;
+      }
+      bar.draw(static_cast<double>(status.done) / static_cast<double>(rung.candidates),
+               fmt::format("{} of {} settings", status.done, rung.candidates));
+    };
+    ranking = search(
+        data, options.learner.learner(), candidates, options.seed, options.jobs, [] { return Signals::caught() != 0; },
+        watch);
+  }
+  if (ranking.empty()) {
+    fmt::print(stderr, "alder: stopped before the search was over\n");
+    return Signals::exit_status();
+  }
+  const std::string command = command_for(options, ranking.front().settings, data.size());
+  if (!options.quiet) {
+    print_ranking(ranking, options.top);
+    fmt::print(stderr, "\nThe best again, with -o MODEL to keep it:\n  {}\n", command);
+  }
+  if (options.json) print_json(options, ranking, command);
+  return 0;
+}
+
+}  // namespace
+
+Action add_tune(CLI::App& verb) {
+  auto options = std::make_shared<TuneOptions>();
+  options->input.add_to(verb, true);
+  options->learner.add_to(verb);
+  verb.get_option("--sigma")->description("kernel width; auto: 1/16 to 4 times the median distance of 500 rows");
+  verb.add_option("--search", options->search, "grid: all values; random: draws between them")
+      ->check(CLI::IsMember({"grid", "random"}))
+      ->type_name("")
+      ->capture_default_str();
+  add_count(verb, "--draws", options->draws, "how many settings a random search tries");
+  verb.add_flag("--shuffle", options->shuffle, "learn the rows in a random order");
+  add_count(verb, "--seed", options->seed, "of that order, of the draws, and of learners that draw");
+  add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
+  verb.add_option("--scale", options->scale, "none, minmax or standard: scale the features")
+      ->check(CLI::IsMember({"none", "minmax", "standard"}))
+      ->type_name("")
+      ->capture_default_str();
+  add_count(verb, "--jobs", options->jobs, "so many settings at a time");
+  add_count(verb, "--top", options->top, "how many of the settings to show");
+  verb.add_flag("--quiet", options->quiet, "only errors");
+  verb.add_flag("--json", options->json, "print all settings and their mistakes as one JSON object");
+  verb.footer(
+      "Options of the learner take several values with commas between them, all of which are tried:\n"
+      "--sigma 0.5,1,2. What is not given is tried at the values that the learner finds worth it.");
+  return [options] { return tune(*options); };
+}
+
+}  // namespace alder::cli

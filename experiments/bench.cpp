@@ -1,0 +1,315 @@
+#include "experiments/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+#include "alder/kernel.h"
+#include "alder/theory.h"
+
+namespace alder {
+namespace {
+
+constexpr std::size_t kNoGroup = ~std::size_t{0};
+
+// The first eigenvalues one by one, later ones ever further apart.
+std::vector<std::size_t> spectrum_indices(std::size_t count) {
+  std::vector<std::size_t> indices;
+  for (std::size_t index = 1; index <= count; index = std::max(index + 1, index * 21 / 20)) indices.push_back(index);
+  return indices;
+}
+
+Json spectrum_of(const Dataset& data, std::uint64_t seed, double sigma, std::uint64_t rows) {
+  std::vector<std::size_t> order = permutation(data.size(), seed);
+  order.resize(std::min<std::size_t>(order.size(), rows));
+  const std::vector<double> eigenvalues = kernel_spectrum(Dataset::read(*stream(data, order)), Kernel::gaussian(sigma));
+  Json json;
+  json["rows"] = eigenvalues.size();
+  json["index"] = spectrum_indices(eigenvalues.size());
+  for (const std::size_t index : spectrum_indices(eigenvalues.size())) {
+    json["eigenvalue"].push_back(std::strtod(fmt::format("{:.4g}", eigenvalues[index - 1]).c_str(), nullptr));
+  }
+  return json;
+}
+
+std::string cost_key(const Json& line) {
+  return line["data"].get<std::string>() + " " + line.value("learner", "");
+}
+
+}  // namespace
+
+Bench::Bench(Suite suite, const std::string& folder, Results& results) : suite_(std::move(suite)), results_(results) {
+  for (const DataSpec& data : suite_.data) {
+    const auto path = data.file.empty() ? std::optional<std::string>("") : find_file(data, folder);
+    if (!path) missing_.push_back(data);
+    is_there_.push_back(path.has_value());
+    paths_.push_back(path.value_or(""));
+    loaded_.push_back(std::make_unique<Loaded>());
+  }
+}
+
+bool Bench::run(unsigned threads, const Stop& stop, const std::function<void(const BenchStatus&)>& watch) {
+  threads_ = std::max(1U, threads);
+  {
+    const std::lock_guard lock(mutex_);
+    begin();
+  }
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this, &stop] { work(stop); });
+  {
+    std::unique_lock lock(mutex_);
+    while (!stop() && !error_ && !(queue_.empty() && busy_ == 0)) {
+      changed_.wait_for(lock, std::chrono::milliseconds(200));
+      const BenchStatus now = status();
+      lock.unlock();
+      watch(now);
+      lock.lock();
+    }
+  }
+  for (std::thread& worker : workers) worker.join();
+  if (error_) std::rethrow_exception(error_);
+  if (stop()) return false;
+  collect();
+  return true;
+}
+
+void Bench::begin() {
+  for (Group& group : groups_of(suite_)) {
+    if (is_there_[group.data]) groups_.push_back({.group = std::move(group)});
+  }
+  for (const GroupState& state : groups_) {
+    later_ += state.group.permutations - state.group.tune + (state.group.curve ? 1 : 0);
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group group = groups_[g].group;
+    groups_[g].mistakes.assign(group.candidates.size(), 0);
+    groups_[g].open = group.candidates.size() * group.tune;
+    for (const Json& settings : group.candidates) {
+      for (std::uint64_t p = 0; p < group.tune; ++p) submit(g, run_line("run", group, settings, suite_.seed + p));
+    }
+  }
+  for (std::size_t d = 0; d < suite_.data.size(); ++d) {
+    for (const double sigma : suite_.spectrum.sigmas) {
+      if (!is_there_[d]) continue;
+      submit(kNoGroup, {{"kind", "spectrum"}, {"data", suite_.data[d].name}, {"sigma", sigma}, {"seed", suite_.seed}});
+    }
+  }
+}
+
+Json Bench::run_line(const char* kind, const Group& group, const Json& settings, std::uint64_t seed) const {
+  return {{"kind", kind},
+          {"data", suite_.data[group.data].name},
+          {"learner", group.learner},
+          {"settings", settings},
+          {"seed", seed}};
+}
+
+// A line that several groups want is made once.
+void Bench::submit(std::size_t group, Json line) {
+  const std::string key = key_of(line);
+  if (const auto known = results_.find(key)) {
+    ++done_;
+    finished(group, *known);
+    return;
+  }
+  const auto [place, is_new] = waiting_.try_emplace(key);
+  place->second.push_back(group);
+  if (!is_new) return;
+  const auto named = [&line](const DataSpec& data) { return data.name == line["data"]; };
+  const auto data = std::find_if(suite_.data.begin(), suite_.data.end(), named) - suite_.data.begin();
+  queue_.push_back({std::move(line), static_cast<std::size_t>(data)});
+  changed_.notify_one();
+}
+
+void Bench::finished(std::size_t group, const Json& line) {
+  if (line.contains("seconds")) {
+    auto& [seconds, runs] = costs_[cost_key(line)];
+    seconds += line["seconds"].get<double>();
+    ++runs;
+  }
+  if (group == kNoGroup) return;
+  GroupState& state = groups_[group];
+  if (!state.is_final) {
+    const auto& candidates = state.group.candidates;
+    const auto found = std::find(candidates.begin(), candidates.end(), line["settings"]);
+    state.mistakes[static_cast<std::size_t>(found - candidates.begin())] += line["mistakes"].get<std::uint64_t>();
+    state.rounds = line["rounds"].get<std::uint64_t>();
+  }
+  if (--state.open > 0) return;
+  if (state.is_final) return;
+  choose(group);
+  start_final(group);
+}
+
+// The fewest mistakes in all; the first of those on a tie.
+void Bench::choose(std::size_t group) {
+  GroupState& state = groups_[group];
+  const auto least = std::min_element(state.mistakes.begin(), state.mistakes.end());
+  state.winner = static_cast<std::size_t>(least - state.mistakes.begin());
+  latest_ = state.group.data;
+  const double rate = static_cast<double>(*least) / static_cast<double>(state.group.tune * state.rounds);
+  const auto [place, is_new] = best_so_far_.try_emplace(latest_, rate, state.group.learner);
+  if (!is_new && rate < place->second.first) place->second = {rate, state.group.learner};
+}
+
+void Bench::start_final(std::size_t g) {
+  GroupState& state = groups_[g];
+  state.is_final = true;
+  const Group group = state.group;
+  const Json settings = group.candidates[state.winner];
+  state.open = group.permutations - group.tune + (group.curve ? 1 : 0);
+  later_ -= state.open;
+  for (std::uint64_t p = group.tune; p < group.permutations; ++p) {
+    submit(g, run_line("run", group, settings, suite_.seed + p));
+  }
+  if (group.curve) submit(g, run_line("curve", group, settings, suite_.seed));
+}
+
+BenchStatus Bench::status() const {
+  BenchStatus status;
+  status.done = done_;
+  status.total = done_ + waiting_.size() + later_;
+  double all_seconds = 0.0;
+  std::size_t all_runs = 0;
+  for (const auto& [key, cost] : costs_) {
+    all_seconds += cost.first;
+    all_runs += cost.second;
+  }
+  const double usual = all_runs > 0 ? all_seconds / static_cast<double>(all_runs) : 0.0;
+  for (const Job& job : queue_) {
+    const auto known = costs_.find(cost_key(job.line));
+    status.seconds_left +=
+        known == costs_.end() ? usual : known->second.first / static_cast<double>(known->second.second);
+  }
+  status.seconds_left = (status.seconds_left + static_cast<double>(later_) * usual) / threads_;
+  const auto best = best_so_far_.find(latest_);
+  if (best != best_so_far_.end()) {
+    status.best =
+        fmt::format("{}: {} {:.2f}%", suite_.data[latest_].name, best->second.second, 100.0 * best->second.first);
+  }
+  return status;
+}
+
+void Bench::work(const Stop& stop) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait_for(lock, std::chrono::milliseconds(200), [this] { return !queue_.empty() || busy_ == 0 || error_; });
+    if (stop() || error_ || (queue_.empty() && busy_ == 0)) break;
+    if (queue_.empty()) continue;
+    Job job = std::move(queue_.front());
+    queue_.pop_front();
+    ++busy_;
+    lock.unlock();
+    bool done = false;
+    std::exception_ptr error;
+    try {
+      const std::string key = key_of(job.line);
+      done = fulfil(job, stop);
+      if (done) results_.add(job.line);
+      lock.lock();
+      if (done) {
+        ++done_;
+        const std::vector<std::size_t> groups = std::move(waiting_.extract(key).mapped());
+        for (const std::size_t group : groups) finished(group, job.line);
+      }
+    } catch (...) {
+      error = std::current_exception();
+      if (!lock.owns_lock()) lock.lock();
+    }
+    --busy_;
+    if (error && !error_) error_ = error;
+    changed_.notify_all();
+  }
+  changed_.notify_all();
+}
+
+// Does the work of a job and completes its line; false: it was stopped.
+bool Bench::fulfil(Job& job, const Stop& stop) {
+  const Dataset& data = rows_of(job.data);
+  const auto seed = job.line["seed"].get<std::uint64_t>();
+  const auto kind = job.line["kind"].get<std::string>();
+  Json result;
+  if (kind == "spectrum") {
+    result = spectrum_of(data, seed, job.line["sigma"].get<double>(), suite_.spectrum.rows);
+  } else {
+    Trial trial(data, permutation(data.size(), seed), job.line["learner"].get<std::string>(), job.line["settings"],
+                seed);
+    if (kind == "curve") {
+      result = curve_of(trial, data.size(), stop);
+      if (result.is_null()) return false;
+    } else {
+      if (!trial.advance(data.size(), stop)) return false;
+      result = outcome_of(trial);
+    }
+  }
+  job.line.update(result);
+  return true;
+}
+
+const Dataset& Bench::rows_of(std::size_t d) {
+  Loaded& loaded = *loaded_[d];
+  std::call_once(loaded.once, [this, d, &loaded] {
+    const DataSpec& data = suite_.data[d];
+    Dataset rows = load_data(data, paths_[d], suite_.seed);
+    Json line = {{"kind", "data"}, {"data", data.name}};
+    if (data.file.empty()) {
+      line["generate"] = data.generate;
+    } else {
+      line["file"] = std::filesystem::path(paths_[d]).filename().string();
+    }
+    line["scale"] = data.scale;
+    line["rows"] = rows.size();
+    line["features"] = rows.features();
+    line["checksum"] = checksum(rows);
+    if (const auto earlier = results_.find(key_of(line))) {
+      if (earlier->at("checksum") != line["checksum"]) {
+        throw Error(fmt::format("{}: data set {} has changed since; expected the same rows, or no such file",
+                                results_.path(), data.name));
+      }
+    } else {
+      results_.add(line);
+    }
+    loaded.rows = std::move(rows);
+  });
+  return loaded.rows;
+}
+
+// Puts the results in order, and the best settings of every group together.
+void Bench::collect() {
+  std::vector<std::string> keys;
+  std::set<std::string> added;
+  const auto add = [this, &keys, &added](const Json& line) {
+    const std::string key = key_of(line);
+    if (results_.find(key) && added.insert(key).second) keys.push_back(key);
+  };
+  for (const DataSpec& data : suite_.data) add({{"kind", "data"}, {"data", data.name}});
+  for (const GroupState& state : groups_) {
+    const Group& group = state.group;
+    for (const Json& settings : group.candidates) {
+      for (std::uint64_t p = 0; p < group.permutations; ++p) add(run_line("run", group, settings, suite_.seed + p));
+    }
+    const Json& settings = group.candidates[state.winner];
+    best_.push_back({suite_.data[group.data].name, group.learner, settings, {}});
+    for (std::uint64_t p = 0; p < group.permutations; ++p) {
+      best_.back().runs.push_back(*results_.find(key_of(run_line("run", group, settings, suite_.seed + p))));
+    }
+  }
+  for (const GroupState& state : groups_) {
+    if (state.group.curve) {
+      add(run_line("curve", state.group, state.group.candidates[state.winner], suite_.seed));
+    }
+  }
+  for (const DataSpec& data : suite_.data) {
+    for (const double sigma : suite_.spectrum.sigmas) {
+      add({{"kind", "spectrum"}, {"data", data.name}, {"sigma", sigma}, {"seed", suite_.seed}});
+    }
+  }
+  results_.arrange(keys);
+}
+
+}  // namespace alder

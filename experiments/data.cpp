@@ -1,0 +1,59 @@
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <lzma.h>
+
+#include "alder/error.h"
+#include "alder/input.h"
+#include "alder/scaling.h"
+
+#include "experiments/suite.h"
+
+namespace alder {
+namespace {
+
+template <class Value>
+std::uint64_t add_to_checksum(const Value& value, std::uint64_t sum) {
+  return lzma_crc64(reinterpret_cast<const std::uint8_t*>(&value), sizeof(value), sum);
+}
+
+}  // namespace
+
+std::optional<std::string> find_file(const DataSpec& data, const std::string& folder) {
+  const std::filesystem::path path = std::filesystem::path(folder) / data.file;
+  for (const char* const format : {"", ".libsvm", ".txt", ".svm", ".csv"}) {
+    for (const char* const compression : {"", ".xz", ".gz", ".zst"}) {
+      const std::string candidate = path.string() + format + compression;
+      if (std::filesystem::is_regular_file(candidate)) return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t seed) {
+  Dataset rows;
+  if (data.file.empty()) {
+    rows = Dataset::read(*make_generated(data.generate, data.rows, seed));
+  } else {
+    rows = Dataset::read(*open_input({path}));
+    if (rows.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", path));
+  }
+  if (data.scale != "none") rows.scale(Scaling::fit(Scaling::kind_named(data.scale), rows));
+  return rows;
+}
+
+std::string checksum(const Dataset& data) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Example example = data[i];
+    sum = add_to_checksum(example.label, sum);
+    for (std::size_t j = 0; j < example.row.size(); ++j) {
+      sum = add_to_checksum(example.row.feature(j), sum);
+      sum = add_to_checksum(example.row.value(j), sum);
+    }
+  }
+  return fmt::format("{:016x}", sum);
+}
+
+}  // namespace alder

@@ -1,0 +1,139 @@
+#include "experiments/results.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "alder/error.h"
+#include "alder/registry.h"
+#include "alder/version.h"
+
+#include "model/file.h"
+
+namespace alder {
+namespace {
+
+// The processor's name as Linux tells it; its architecture elsewhere.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+Json head_of(const Suite& suite) {
+  Json head;
+  head["kind"] = "suite";
+  head["suite"] = suite.json;
+  head["version"] = ALDER_VERSION;
+  head["cpu"] = processor();
+  head["cores"] = std::thread::hardware_concurrency();
+  head["instruction_set"] = instruction_set();
+  Json& defaults = head["defaults"] = Json::object();
+  for (const Experiment& experiment : suite.experiments) {
+    for (const std::string& learner : experiment.learners) {
+      defaults[learner] = Json::parse(make_learner(learner)->options());
+    }
+  }
+  return head;
+}
+
+std::string key_of(const Json& line) {
+  Json key = Json::array();
+  for (const char* const name : {"kind", "data", "learner", "settings", "seed", "sigma"}) {
+    key.push_back(line.value(name, Json()));
+  }
+  return key.dump();
+}
+
+Results::Results(std::string path, const Json& head) : path_(std::move(path)), head_(head.dump()) {
+  if (path_.empty()) return;
+  if (std::filesystem::exists(path_)) {
+    read(head);
+  } else {
+    replace_file(path_, head_ + "\n");
+  }
+  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file_ < 0) fail();
+}
+
+Results::~Results() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Results::read(const Json& head) {
+  const std::string text = read_file(path_);
+  std::size_t begin = 0;
+  std::size_t number = 0;
+  while (true) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) break;  // the rest, if there is any, was cut off
+    ++number;
+    Json line;
+    try {
+      line = Json::parse(text.substr(begin, end - begin));
+    } catch (const Json::parse_error&) {
+      throw Error(
+          fmt::format("{}:{}: this is no JSON; expected the results of a bench, or no such file", path_, number));
+    }
+    if (number == 1) {
+      if (!line.is_object() || line.value("kind", "") != "suite") {
+        throw Error(fmt::format("{}: it is no results file; expected one, or no such file", path_));
+      }
+      for (const auto& [name, value] : head.items()) {
+        if (line.value(name, Json()) != value) {
+          throw Error(
+              fmt::format("{}: its {} is not the same as now; expected results of this suite, this version and "
+                          "this machine, to go on with, or no such file",
+                          path_, name));
+        }
+      }
+    } else {
+      lines_[key_of(line)] = text.substr(begin, end - begin);
+    }
+    begin = end + 1;
+  }
+  if (number == 0) throw Error(fmt::format("{}: it is no results file; expected one, or no such file", path_));
+  if (begin < text.size()) replace_file(path_, text.substr(0, begin));
+}
+
+std::optional<Json> Results::find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = lines_.find(key);
+  return found == lines_.end() ? std::nullopt : std::optional<Json>(Json::parse(found->second));
+}
+
+void Results::add(const Json& line) {
+  const std::string text = line.dump();
+  const std::string written = text + "\n";
+  const std::lock_guard lock(mutex_);
+  for (std::size_t done = 0; file_ >= 0 && done < written.size();) {
+    const ::ssize_t count = ::write(file_, written.data() + done, written.size() - done);
+    if (count < 0 && errno != EINTR) fail();
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  lines_[key_of(line)] = text;
+}
+
+void Results::arrange(const std::vector<std::string>& keys) {
+  const std::lock_guard lock(mutex_);
+  if (path_.empty()) return;
+  std::string text = head_ + "\n";
+  for (const std::string& key : keys) text += lines_.at(key) + "\n";
+  replace_file(path_, text);
+}
+
+void Results::fail() const {
+  throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+}
+
+}  // namespace alder

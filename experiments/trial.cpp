@@ -1,0 +1,116 @@
+#include "experiments/trial.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "alder/registry.h"
+
+namespace alder {
+namespace {
+
+constexpr std::uint64_t kRowsBetweenLooks = 64;
+constexpr std::uint64_t kCurvePoints = 130;
+constexpr std::size_t kMostRemovals = 1000;
+
+double processor_seconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// The powers of two, where a curve begins to fall, and rounds at equal distances, where it goes on.
+std::vector<std::uint64_t> curve_rounds(std::uint64_t rows) {
+  std::vector<std::uint64_t> rounds;
+  for (std::uint64_t round = 1; round < rows; round *= 2) rounds.push_back(round);
+  for (std::uint64_t i = 1; i <= kCurvePoints; ++i) {
+    if (const std::uint64_t round = rows * i / kCurvePoints; round > 0) rounds.push_back(round);
+  }
+  std::sort(rounds.begin(), rounds.end());
+  rounds.erase(std::unique(rounds.begin(), rounds.end()), rounds.end());
+  return rounds;
+}
+
+// Enough for a picture, in few characters.
+double rounded(double value) {
+  return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+}  // namespace
+
+Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::string& learner, const Json& settings,
+             std::uint64_t seed)
+    : learner_(
+          make_learner(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed))) {
+  rows_ = stream(data, std::move(order));
+}
+
+bool Trial::advance(std::uint64_t rows, const Stop& stop) {
+  const double begin = processor_seconds();
+  Example example;
+  bool stopped = false;
+  while (learned_ < rows && !stopped && rows_->next(example)) {
+    learner_->learn(example.row, example.label);
+    if (++learned_ % kRowsBetweenLooks == 0) stopped = stop();
+  }
+  seconds_ += processor_seconds() - begin;
+  return !stopped;
+}
+
+Json outcome_of(const Trial& trial) {
+  const Report report = trial.learner().report();
+  Json json;
+  json["rounds"] = report.rounds;
+  json["mistakes"] = report.mistakes;
+  json["hinge_loss"] = report.hinge_loss;
+  json["support"] = report.support;
+  json["bytes"] = report.bytes;
+  json["switch_round"] = or_null(report.switch_round);
+  json["removals"] = report.removals;
+  json["sum_delta"] = or_null(report.sum_delta);
+  json["seconds"] = trial.seconds();
+  return json;
+}
+
+Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
+  Json round = Json::array();
+  Json mistakes = Json::array();
+  Json support = Json::array();
+  Json learning_rate = Json::array();
+  Json sum_delta = Json::array();
+  std::vector<std::uint64_t> removal_rounds;
+  std::uint64_t removals = 0;
+  std::uint64_t learned = 0;
+  for (const std::uint64_t point : curve_rounds(rows)) {
+    while (learned < point) {
+      if (!trial.advance(++learned, stop)) return {};
+      const std::uint64_t now = trial.learner().report().removals;
+      if (now > removals && removal_rounds.size() <= kMostRemovals) removal_rounds.push_back(learned);
+      removals = now;
+    }
+    const Report report = trial.learner().report();
+    round.push_back(point);
+    mistakes.push_back(report.mistakes);
+    support.push_back(report.support);
+    learning_rate.push_back(rounded(report.learning_rate));
+    if (report.sum_delta) sum_delta.push_back(rounded(*report.sum_delta));
+  }
+  Json json;
+  json["switch_round"] = or_null(trial.learner().report().switch_round);
+  json["round"] = std::move(round);
+  json["mistakes"] = std::move(mistakes);
+  json["support"] = std::move(support);
+  json["learning_rate"] = std::move(learning_rate);
+  json["sum_delta"] = sum_delta.empty() ? Json() : std::move(sum_delta);
+  json["removal_rounds"] = removal_rounds.size() > kMostRemovals ? Json() : Json(removal_rounds);
+  return json;
+}
+
+}  // namespace alder

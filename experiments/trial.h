@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "alder/dataset.h"
+#include "alder/learner.h"
+
+#include "experiments/settings.h"
+
+namespace alder {
+
+/// Asked now and then, on any thread: whether to stop.
+using Stop = std::function<bool()>;
+
+/// One learner on one order of a data set, learned as far as wanted; each row is predicted before it is learned.
+class Trial {
+ public:
+  /// `order` as for `stream`; the horizon is its length. The data set must outlive this. Throws Error for settings that
+  /// make no sense.
+  Trial(const Dataset& data, std::vector<std::size_t> order, const std::string& learner, const Json& settings,
+        std::uint64_t seed);
+
+  /// Learns until `rows` rows are learned in all, or there are no more. False: it was stopped before.
+  bool advance(std::uint64_t rows, const Stop& stop);
+
+  [[nodiscard]] const Learner& learner() const { return *learner_; }
+  /// Processor time that learning took so far: unlike the time on the clock, other programs hardly change it.
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  std::unique_ptr<Stream> rows_;
+  std::unique_ptr<Learner> learner_;
+  std::uint64_t learned_ = 0;
+  double seconds_ = 0.0;
+};
+
+/// What a finished trial came to, as in a line of kind "run": rounds, mistakes, hinge_loss, support, bytes,
+/// switch_round, removals, sum_delta, seconds.
+Json outcome_of(const Trial& trial);
+
+/// Learns a new trial to its end and notes how it goes, as in a line of kind "curve": round, mistakes, support,
+/// learning_rate, sum_delta, removal_rounds, switch_round. Null: it was stopped.
+Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop);
+
+}  // namespace alder
