@@ -37,8 +37,16 @@ Json spectrum_of(const Dataset& data, std::uint64_t seed, double sigma, std::uin
   return json;
 }
 
-std::string cost_key(const Json& line) {
-  return line["data"].get<std::string>() + " " + line.value("learner", "");
+// What follows when the best settings of a group are known.
+std::size_t final_jobs(const Group& group) {
+  return group.permutations - group.tune + (group.curve ? 1 : 0);
+}
+
+// A measure of a data set that is not read yet: the bytes of a file, or what they would be.
+double size_of(const DataSpec& data, const std::string& path) {
+  constexpr double kBytesPerRow = 20.0;
+  return data.file.empty() ? kBytesPerRow * static_cast<double>(data.rows)
+                           : static_cast<double>(std::filesystem::file_size(path));
 }
 
 }  // namespace
@@ -49,6 +57,7 @@ Bench::Bench(Suite suite, const std::string& folder, Results& results) : suite_(
     if (!path) missing_.push_back(data);
     is_there_.push_back(path.has_value());
     paths_.push_back(path.value_or(""));
+    sizes_.push_back(path ? size_of(data, *path) : 0.0);
     loaded_.push_back(std::make_unique<Loaded>());
   }
 }
@@ -63,8 +72,8 @@ bool Bench::run(unsigned threads, const Stop& stop, const std::function<void(con
   for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this, &stop] { work(stop); });
   {
     std::unique_lock lock(mutex_);
-    while (!stop() && !error_ && !(queue_.empty() && busy_ == 0)) {
-      changed_.wait_for(lock, std::chrono::milliseconds(200));
+    const auto is_over = [this] { return error_ || (queue_.empty() && busy_ == 0); };
+    while (!stop() && !changed_.wait_for(lock, std::chrono::milliseconds(200), is_over)) {
       const BenchStatus now = status();
       lock.unlock();
       watch(now);
@@ -82,9 +91,7 @@ void Bench::begin() {
   for (Group& group : groups_of(suite_)) {
     if (is_there_[group.data]) groups_.push_back({.group = std::move(group)});
   }
-  for (const GroupState& state : groups_) {
-    later_ += state.group.permutations - state.group.tune + (state.group.curve ? 1 : 0);
-  }
+  for (const GroupState& state : groups_) later_ += final_jobs(state.group);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group group = groups_[g].group;
     groups_[g].mistakes.assign(group.candidates.size(), 0);
@@ -127,13 +134,12 @@ void Bench::submit(std::size_t group, Json line) {
 }
 
 void Bench::finished(std::size_t group, const Json& line) {
-  if (line.contains("seconds")) {
-    auto& [seconds, runs] = costs_[cost_key(line)];
-    seconds += line["seconds"].get<double>();
-    ++runs;
-  }
   if (group == kNoGroup) return;
   GroupState& state = groups_[group];
+  if (line.contains("seconds")) {
+    costs_.note(suite_.data[state.group.data].name, state.group.learner, sizes_[state.group.data],
+                line["seconds"].get<double>());
+  }
   if (!state.is_final) {
     const auto& candidates = state.group.candidates;
     const auto found = std::find(candidates.begin(), candidates.end(), line["settings"]);
@@ -162,7 +168,7 @@ void Bench::start_final(std::size_t g) {
   state.is_final = true;
   const Group group = state.group;
   const Json settings = group.candidates[state.winner];
-  state.open = group.permutations - group.tune + (group.curve ? 1 : 0);
+  state.open = final_jobs(group);
   later_ -= state.open;
   for (std::uint64_t p = group.tune; p < group.permutations; ++p) {
     submit(g, run_line("run", group, settings, suite_.seed + p));
@@ -174,19 +180,15 @@ BenchStatus Bench::status() const {
   BenchStatus status;
   status.done = done_;
   status.total = done_ + waiting_.size() + later_;
-  double all_seconds = 0.0;
-  std::size_t all_runs = 0;
-  for (const auto& [key, cost] : costs_) {
-    all_seconds += cost.first;
-    all_runs += cost.second;
+  const auto cost = [this](std::size_t data, const std::string& learner) {
+    return costs_.expected(suite_.data[data].name, learner, sizes_[data]);
+  };
+  for (const Job& job : queue_) status.seconds_left += cost(job.data, job.line.value("learner", ""));
+  for (const GroupState& state : groups_) {
+    if (state.is_final) continue;
+    status.seconds_left += static_cast<double>(final_jobs(state.group)) * cost(state.group.data, state.group.learner);
   }
-  const double usual = all_runs > 0 ? all_seconds / static_cast<double>(all_runs) : 0.0;
-  for (const Job& job : queue_) {
-    const auto known = costs_.find(cost_key(job.line));
-    status.seconds_left +=
-        known == costs_.end() ? usual : known->second.first / static_cast<double>(known->second.second);
-  }
-  status.seconds_left = (status.seconds_left + static_cast<double>(later_) * usual) / threads_;
+  status.seconds_left /= threads_;
   const auto best = best_so_far_.find(latest_);
   if (best != best_so_far_.end()) {
     status.best =

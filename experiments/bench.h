@@ -13,6 +13,7 @@
 
 #include "alder/dataset.h"
 
+#include "experiments/costs.h"
 #include "experiments/results.h"
 #include "experiments/suite.h"
 #include "experiments/trial.h"
@@ -88,6 +89,7 @@ class Bench {
   Results& results_;
   std::vector<DataSpec> missing_;
   std::vector<std::string> paths_;  // of the data sets' files; empty: made up
+  std::vector<double> sizes_;       // see Costs
   std::vector<bool> is_there_;
   std::vector<std::unique_ptr<Loaded>> loaded_;
   std::vector<GroupState> groups_;
@@ -102,7 +104,7 @@ class Bench {
   std::size_t later_ = 0;  // jobs that are not in the queue yet
   unsigned threads_ = 1;
   std::exception_ptr error_;
-  std::map<std::string, std::pair<double, std::size_t>> costs_;        // seconds and runs by data set and learner
+  Costs costs_;
   std::map<std::size_t, std::pair<double, std::string>> best_so_far_;  // by data set: mistake rate, learner
   std::size_t latest_ = 0;                                             // the data set of the latest choice
 };

@@ -17,7 +17,7 @@ Json head_of(const Suite& suite);
 /// What tells a line from all others of its file: its kind, data set, learner, settings, seed, width.
 std::string key_of(const Json& line);
 
-/// A results file (docs/results-format.md): lines are added as they come, and are on the disk then. Several threads may
+/// A results file (docs/bench.md): lines are added as they come, and are on the disk then. Several threads may
 /// use it at once.
 class Results {
  public:
