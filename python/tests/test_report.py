@@ -4,6 +4,7 @@ import gzip
 import json
 import lzma
 import math
+import pathlib
 import random
 import subprocess
 import sys
@@ -283,6 +284,16 @@ def test_markdown_has_all_tables(results):
         assert f"## {heading}\n" in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert all(row.endswith("|") for row in rows) and len(rows) > 7 * 14
+
+
+def test_the_document_shows_what_the_committed_results_say():
+    docs = pathlib.Path(__file__).parents[2] / "docs"
+    document = (docs / "reproduction.md").read_text(encoding="utf-8")
+    parts = write_markdown(read_results(docs / "results" / "paper.jsonl.xz")).split("## ")[1:]
+    assert len(parts) == 12
+    for part in parts:
+        heading, table = part.split("\n\n", 1)
+        assert table.strip() in document, heading
 
 
 @pytest.mark.parametrize("compress", [lambda content: content, gzip.compress, lzma.compress], ids=["plain", "gz", "xz"])
