@@ -32,28 +32,29 @@ struct BenchOptions {
 };
 
 Suite read_suite(const BenchOptions& options) {
+  const std::string text = suite_text(options.suite);
   try {
-    return parse_suite(suite_text(options.suite));
+    return parse_suite(text);
   } catch (const Error& error) {
-    const std::string message = error.what();
-    if (message.starts_with(options.suite)) throw;
-    throw Error(fmt::format("{}: {}", options.suite, message));
+    throw Error(fmt::format("{}: {}", options.suite, error.what()));
   }
 }
 
 std::string folder_of(const BenchOptions& options) {
   if (!options.folder.empty()) return options.folder;
-  if (builtin_suite(options.suite)) return ".";
+  if (builtin_suite(options.suite)) return "";
   return std::filesystem::path(options.suite).parent_path().string();
 }
 
-void report_missing(const Bench& bench, const Suite& suite, const std::string& folder) {
-  for (const DataSpec& data : bench.missing()) {
-    fmt::print(stderr, "{} is not in {} and is left out{}\n", data.file, folder.empty() ? "." : folder,
+void report_missing(const Suite& suite, const std::string& folder) {
+  const std::vector<DataSpec> missing = missing_data(suite, folder);
+  const std::string shown = folder.empty() ? "." : folder;
+  for (const DataSpec& data : missing) {
+    fmt::print(stderr, "{} is not in {} and is left out{}\n", data.file, shown,
                data.source.empty() ? "" : fmt::format("; it is at {}", data.source));
   }
-  if (bench.missing().size() == suite.data.size()) {
-    throw Error(fmt::format("none of the data sets is in {}; name their folder: --data DIR", folder));
+  if (missing.size() == suite.data.size()) {
+    throw Error(fmt::format("none of the data sets is in {}; name their folder: --data DIR", shown));
   }
 }
 
@@ -109,10 +110,10 @@ int bench(const BenchOptions& options) {
   const Suite suite = read_suite(options);
   const std::string folder = folder_of(options);
   const std::string path = options.output.empty() ? suite.name + "-results.jsonl" : options.output;
+  report_missing(suite, folder);
   const Signals signals(nullptr);
-  Results results(path, head_of(suite));
+  Results results(path == "-" ? "/dev/stdout" : path, head_of(suite));
   Bench bench(suite, folder, results);
-  report_missing(bench, suite, folder);
   Watch watch(options.quiet);
   const bool done = bench.run(
       options.jobs, [] { return Signals::caught() != 0; }, std::ref(watch));
@@ -136,7 +137,8 @@ Action add_bench(CLI::App& verb) {
                   fmt::format("a JSON file, or one that is built in: {}", fmt::join(builtin_suite_names(), ", ")))
       ->required()
       ->type_name("");
-  verb.add_option("-o,--output", options->output, "results as JSON lines [SUITE-results.jsonl]; goes on if it is there")
+  verb.add_option("-o,--output", options->output,
+                  "results [SUITE-results.jsonl], - for standard output; goes on if it is there")
       ->type_name("FILE");
   verb.add_option("--data", options->folder, "where the data sets are [the suite's folder]")->type_name("DIR");
   add_count(verb, "--jobs", options->jobs, "so many runs at a time");

@@ -124,7 +124,7 @@ std::vector<std::string> LearnerFlags::given() const {
 }
 
 bool LearnerFlags::needs_width() const {
-  return sigma_ == "auto" && !gamma_ && (kernel_ == "gaussian" || kernel_ == "laplacian") &&
+  return sigma_ == "auto" && gamma_.empty() && (kernel_ == "gaussian" || kernel_ == "laplacian") &&
          learner_info(learner_).find("kernel") != nullptr;
 }
 
@@ -144,19 +144,21 @@ Json LearnerFlags::settings(const Parse& parse) const {
   if (info.find("kernel") == nullptr) return json;
 
   json["kernel"] = kernel_;
-  if (kernel_ == "linear" || kernel_ == "polynomial") {
-    if (sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
-    if (kernel_ == "linear" && gamma_) throw UsageError("the linear kernel has no --gamma");
-    json["gamma"] = gamma_.value_or(1.0);
-    json["degree"] = static_cast<std::uint64_t>(std::max(0, degree_));
-    json["coef0"] = coef0_;
-  } else if (gamma_) {
-    json["gamma"] = *gamma_;
-  } else if (sigma_ != "auto") {
-    OptionInfo width;
-    width.name = "sigma";
-    width.is_automatic = true;
-    json["sigma"] = parse(width, sigma_);
+  const auto add = [&json, &parse](const char* name, OptionInfo::Type type, const std::string& text) {
+    OptionInfo option;
+    option.name = name;
+    option.type = type;
+    option.is_automatic = option.name == "sigma";
+    json[name] = parse(option, text);
+  };
+  const bool is_radial = kernel_ == "gaussian" || kernel_ == "laplacian";
+  if (!is_radial && sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
+  if (kernel_ == "linear" && !gamma_.empty()) throw UsageError("the linear kernel has no --gamma");
+  if (!gamma_.empty()) add("gamma", OptionInfo::Type::kNumber, gamma_);
+  if (is_radial && gamma_.empty() && sigma_ != "auto") add("sigma", OptionInfo::Type::kNumber, sigma_);
+  if (kernel_ == "polynomial") {
+    add("degree", OptionInfo::Type::kCount, degree_);
+    add("coef0", OptionInfo::Type::kNumber, coef0_);
   }
   return json;
 }
@@ -173,6 +175,7 @@ Json LearnerFlags::grid() const {
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.size(), text.find(',', begin));
       values.push_back(to_json(option, text.substr(begin, end - begin)));
+      if (values.back().is_null() && option.name == "sigma") reject(option.name, text, "numbers, or auto alone");
       begin = end + 1;
     }
     return values;

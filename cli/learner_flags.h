@@ -46,9 +46,9 @@ class LearnerFlags {
   std::string learner_ = "pomdr";
   std::string kernel_ = "gaussian";
   std::string sigma_ = "auto";
-  std::optional<double> gamma_;
-  int degree_ = 3;
-  double coef0_ = 1.0;
+  std::string gamma_;
+  std::string degree_ = "3";
+  std::string coef0_ = "1";
   CLI::Option* name_ = nullptr;
   std::map<std::string, CLI::Option*> kernel_options_;  // by name
   std::map<std::string, CLI::Option*> settings_;        // the other options

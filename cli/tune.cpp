@@ -57,7 +57,9 @@ void warn_of_order(const Dataset& data, std::uint64_t rows) {
              rows);
 }
 
-std::string command_for(const TuneOptions& options, const Json& settings, std::size_t rows) {
+std::string command_for(const TuneOptions& options, Json settings, std::size_t rows) {
+  // Left to the program, the horizon is the number of rows.
+  if (settings.contains("horizon") && settings["horizon"].is_null()) settings.erase("horizon");
   std::string command = fmt::format("alder train {} --learner {} {}", options.input.as_arguments(),
                                     options.learner.learner(), as_flags(settings));
   if (options.scale != "none") command += " --scale " + options.scale;
@@ -119,7 +121,7 @@ int tune(const TuneOptions& options) {
   if (data.size() > 0) {
     const std::vector<Json> candidates = candidates_of(options, data);
     const std::vector<Rung> stages = rungs(candidates.size(), data.size());
-    warn_of_order(data, stages.front().rows);
+    if (stages.size() > 1 && !options.quiet) warn_of_order(data, stages.front().rows);
     Bar bar;
     std::optional<std::size_t> told;
     const auto watch = [&](const SearchStatus& status) {

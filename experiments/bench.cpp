@@ -4,13 +4,14 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "alder/error.h"
 #include "alder/kernel.h"
 #include "alder/theory.h"
+
+#include "experiments/threads.h"
 
 namespace alder {
 namespace {
@@ -51,10 +52,10 @@ double size_of(const DataSpec& data, const std::string& path) {
 
 }  // namespace
 
-Bench::Bench(Suite suite, const std::string& folder, Results& results) : suite_(std::move(suite)), results_(results) {
+Bench::Bench(Suite suite, std::string folder, Results& results)
+    : suite_(std::move(suite)), folder_(std::move(folder)), results_(results) {
   for (const DataSpec& data : suite_.data) {
-    const auto path = data.file.empty() ? std::optional<std::string>("") : find_file(data, folder);
-    if (!path) missing_.push_back(data);
+    const auto path = data.file.empty() ? std::optional<std::string>("") : find_file(data, folder_);
     is_there_.push_back(path.has_value());
     paths_.push_back(path.value_or(""));
     sizes_.push_back(path ? size_of(data, *path) : 0.0);
@@ -63,13 +64,13 @@ Bench::Bench(Suite suite, const std::string& folder, Results& results) : suite_(
 }
 
 bool Bench::run(unsigned threads, const Stop& stop, const std::function<void(const BenchStatus&)>& watch) {
-  threads_ = std::max(1U, threads);
   {
     const std::lock_guard lock(mutex_);
     begin();
+    const std::size_t useful = std::max<std::size_t>(1, waiting_.size() + later_);
+    threads_ = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, useful));
   }
-  std::vector<std::thread> workers;
-  for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this, &stop] { work(stop); });
+  Threads workers(threads_, [this, &stop] { work(stop); });
   {
     std::unique_lock lock(mutex_);
     const auto is_over = [this] { return error_ || (queue_.empty() && busy_ == 0); };
@@ -80,7 +81,7 @@ bool Bench::run(unsigned threads, const Stop& stop, const std::function<void(con
       lock.lock();
     }
   }
-  for (std::thread& worker : workers) worker.join();
+  workers.join();
   if (error_) std::rethrow_exception(error_);
   if (stop()) return false;
   collect();
@@ -133,18 +134,27 @@ void Bench::submit(std::size_t group, Json line) {
   changed_.notify_one();
 }
 
+// A whole number of a line, which may have been read from a file that somebody has changed.
+std::uint64_t Bench::count_of(const Json& line, const char* name) const {
+  if (!line.contains(name) || !line[name].is_number_unsigned()) {
+    throw Error(fmt::format("{}: a line of kind {} has no {}; expected the results of a bench, or no such file",
+                            results_.path(), line.value("kind", Json()).dump(), name));
+  }
+  return line[name].get<std::uint64_t>();
+}
+
 void Bench::finished(std::size_t group, const Json& line) {
   if (group == kNoGroup) return;
   GroupState& state = groups_[group];
   if (line.contains("seconds")) {
     costs_.note(suite_.data[state.group.data].name, state.group.learner, sizes_[state.group.data],
-                line["seconds"].get<double>());
+                line["seconds"].is_number() ? line["seconds"].get<double>() : 0.0);
   }
   if (!state.is_final) {
     const auto& candidates = state.group.candidates;
     const auto found = std::find(candidates.begin(), candidates.end(), line["settings"]);
-    state.mistakes[static_cast<std::size_t>(found - candidates.begin())] += line["mistakes"].get<std::uint64_t>();
-    state.rounds = line["rounds"].get<std::uint64_t>();
+    state.mistakes[static_cast<std::size_t>(found - candidates.begin())] += count_of(line, "mistakes");
+    state.rounds = std::max<std::uint64_t>(1, count_of(line, "rounds"));
   }
   if (--state.open > 0) return;
   if (state.is_final) return;
@@ -211,7 +221,14 @@ void Bench::work(const Stop& stop) {
     std::exception_ptr error;
     try {
       const std::string key = key_of(job.line);
-      done = fulfil(job, stop);
+      const Dataset& data = rows_of(job.data);
+      try {
+        done = fulfil(job, data, stop);
+      } catch (const Error& failure) {
+        throw Error(fmt::format(
+            "data set {}, {} {} (seed {}): {}", suite_.data[job.data].name, job.line.value("learner", "spectrum"),
+            as_flags(job.line.value("settings", Json::object())), job.line["seed"].dump(), failure.what()));
+      }
       if (done) results_.add(job.line);
       lock.lock();
       if (done) {
@@ -231,8 +248,7 @@ void Bench::work(const Stop& stop) {
 }
 
 // Does the work of a job and completes its line; false: it was stopped.
-bool Bench::fulfil(Job& job, const Stop& stop) {
-  const Dataset& data = rows_of(job.data);
+bool Bench::fulfil(Job& job, const Dataset& data, const Stop& stop) const {
   const auto seed = job.line["seed"].get<std::uint64_t>();
   const auto kind = job.line["kind"].get<std::string>();
   Json result;
@@ -255,29 +271,29 @@ bool Bench::fulfil(Job& job, const Stop& stop) {
 
 const Dataset& Bench::rows_of(std::size_t d) {
   Loaded& loaded = *loaded_[d];
-  std::call_once(loaded.once, [this, d, &loaded] {
-    const DataSpec& data = suite_.data[d];
-    Dataset rows = load_data(data, paths_[d], suite_.seed);
-    Json line = {{"kind", "data"}, {"data", data.name}};
-    if (data.file.empty()) {
-      line["generate"] = data.generate;
-    } else {
-      line["file"] = std::filesystem::path(paths_[d]).filename().string();
+  const std::lock_guard lock(loaded.mutex);
+  if (loaded.is_there) return loaded.rows;
+  const DataSpec& data = suite_.data[d];
+  loaded.rows = load_data(data, paths_[d], suite_.seed);
+  Json line = {{"kind", "data"}, {"data", data.name}};
+  if (data.file.empty()) {
+    line["generate"] = data.generate;
+  } else {
+    line["file"] = std::filesystem::path(paths_[d]).filename().string();
+  }
+  line["scale"] = data.scale;
+  line["rows"] = loaded.rows.size();
+  line["features"] = loaded.rows.features();
+  line["checksum"] = checksum(loaded.rows);
+  if (const auto earlier = results_.find(key_of(line))) {
+    if (earlier->value("checksum", Json()) != line["checksum"]) {
+      throw Error(fmt::format("{}: data set {} has changed since; expected the same rows, or no such file",
+                              results_.path(), data.name));
     }
-    line["scale"] = data.scale;
-    line["rows"] = rows.size();
-    line["features"] = rows.features();
-    line["checksum"] = checksum(rows);
-    if (const auto earlier = results_.find(key_of(line))) {
-      if (earlier->at("checksum") != line["checksum"]) {
-        throw Error(fmt::format("{}: data set {} has changed since; expected the same rows, or no such file",
-                                results_.path(), data.name));
-      }
-    } else {
-      results_.add(line);
-    }
-    loaded.rows = std::move(rows);
-  });
+  } else {
+    results_.add(line);
+  }
+  loaded.is_there = true;
   return loaded.rows;
 }
 

@@ -41,10 +41,10 @@ struct BenchBest {
 class Bench {
  public:
   /// Files are looked for in `folder`. What `results` has already is not run again.
-  Bench(Suite suite, const std::string& folder, Results& results);
+  Bench(Suite suite, std::string folder, Results& results);
 
   /// The data sets whose files are not there; they are left out.
-  [[nodiscard]] const std::vector<DataSpec>& missing() const { return missing_; }
+  [[nodiscard]] std::vector<DataSpec> missing() const { return missing_data(suite_, folder_); }
 
   /// Runs all on so many threads. Returns false if it was stopped; what was finished by then is in the results. `watch`
   /// is called on this thread a few times a second. What goes wrong in a run is thrown, when the others have stopped.
@@ -67,7 +67,8 @@ class Bench {
     std::uint64_t rounds = 0;  // of a run
   };
   struct Loaded {
-    std::once_flag once;
+    std::mutex mutex;
+    bool is_there = false;
     Dataset rows;
   };
 
@@ -75,19 +76,20 @@ class Bench {
   void begin();
   void submit(std::size_t group, Json line);
   void finished(std::size_t group, const Json& line);
+  [[nodiscard]] std::uint64_t count_of(const Json& line, const char* name) const;
   void choose(std::size_t group);
   void start_final(std::size_t group);
   [[nodiscard]] BenchStatus status() const;
 
   void work(const Stop& stop);
-  [[nodiscard]] bool fulfil(Job& job, const Stop& stop);
+  [[nodiscard]] bool fulfil(Job& job, const Dataset& data, const Stop& stop) const;
   const Dataset& rows_of(std::size_t data);
   [[nodiscard]] Json run_line(const char* kind, const Group& group, const Json& settings, std::uint64_t seed) const;
   void collect();
 
   Suite suite_;
+  std::string folder_;
   Results& results_;
-  std::vector<DataSpec> missing_;
   std::vector<std::string> paths_;  // of the data sets' files; empty: made up
   std::vector<double> sizes_;       // see Costs
   std::vector<bool> is_there_;

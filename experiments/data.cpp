@@ -25,10 +25,19 @@ std::optional<std::string> find_file(const DataSpec& data, const std::string& fo
   for (const char* const format : {"", ".libsvm", ".txt", ".svm", ".csv"}) {
     for (const char* const compression : {"", ".xz", ".gz", ".zst"}) {
       const std::string candidate = path.string() + format + compression;
-      if (std::filesystem::is_regular_file(candidate)) return candidate;
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;
     }
   }
   return std::nullopt;
+}
+
+std::vector<DataSpec> missing_data(const Suite& suite, const std::string& folder) {
+  std::vector<DataSpec> missing;
+  for (const DataSpec& data : suite.data) {
+    if (!data.file.empty() && !find_file(data, folder)) missing.push_back(data);
+  }
+  return missing;
 }
 
 Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t seed) {
@@ -48,6 +57,7 @@ std::string checksum(const Dataset& data) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Example example = data[i];
     sum = add_to_checksum(example.label, sum);
+    sum = add_to_checksum(example.row.size(), sum);
     for (std::size_t j = 0; j < example.row.size(); ++j) {
       sum = add_to_checksum(example.row.feature(j), sum);
       sum = add_to_checksum(example.row.value(j), sum);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -57,13 +58,38 @@ std::string key_of(const Json& line) {
 
 Results::Results(std::string path, const Json& head) : path_(std::move(path)), head_(head.dump()) {
   if (path_.empty()) return;
-  if (std::filesystem::exists(path_)) {
-    read(head);
-  } else {
-    replace_file(path_, head_ + "\n");
+  std::error_code ignored;
+  if (std::filesystem::exists(path_, ignored)) {
+    is_regular_ = std::filesystem::is_regular_file(path_, ignored);
+    if (is_regular_) read(head);
   }
+  open();
+}
+
+// Opens the file, making it first if it is not there.
+void Results::open() {
+  if (file_ >= 0) return;
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(path_, ignored);
+  if (is_new) replace_file(path_, head_ + "\n");
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file_ < 0) fail();
+  if (!is_regular_) write(head_ + "\n");
+}
+
+// All of the text or, in a regular file, nothing.
+void Results::write(const std::string& text) {
+  const ::off_t before = is_regular_ ? ::lseek(file_, 0, SEEK_END) : 0;
+  for (std::size_t done = 0; done < text.size();) {
+    const ::ssize_t count = ::write(file_, text.data() + done, text.size() - done);
+    if (count > 0) done += static_cast<std::size_t>(count);
+    if (count < 0 && errno != EINTR) {
+      const int reason = errno;
+      if (is_regular_ && ::ftruncate(file_, before) != 0) errno = reason;
+      errno = reason;
+      fail();
+    }
+  }
 }
 
 Results::~Results() {
@@ -86,7 +112,7 @@ void Results::read(const Json& head) {
           fmt::format("{}:{}: this is no JSON; expected the results of a bench, or no such file", path_, number));
     }
     if (number == 1) {
-      if (!line.is_object() || line.value("kind", "") != "suite") {
+      if (!line.is_object() || line.value("kind", Json()) != "suite") {
         throw Error(fmt::format("{}: it is no results file; expected one, or no such file", path_));
       }
       for (const auto& [name, value] : head.items()) {
@@ -97,6 +123,9 @@ void Results::read(const Json& head) {
                           path_, name));
         }
       }
+    } else if (!line.is_object()) {
+      throw Error(
+          fmt::format("{}:{}: this is no object; expected the results of a bench, or no such file", path_, number));
     } else {
       lines_[key_of(line)] = text.substr(begin, end - begin);
     }
@@ -114,22 +143,26 @@ std::optional<Json> Results::find(const std::string& key) const {
 
 void Results::add(const Json& line) {
   const std::string text = line.dump();
-  const std::string written = text + "\n";
   const std::lock_guard lock(mutex_);
-  for (std::size_t done = 0; file_ >= 0 && done < written.size();) {
-    const ::ssize_t count = ::write(file_, written.data() + done, written.size() - done);
-    if (count < 0 && errno != EINTR) fail();
-    if (count > 0) done += static_cast<std::size_t>(count);
+  if (!path_.empty()) {
+    open();
+    write(text + "\n");
   }
   lines_[key_of(line)] = text;
 }
 
 void Results::arrange(const std::vector<std::string>& keys) {
   const std::lock_guard lock(mutex_);
-  if (path_.empty()) return;
+  if (path_.empty() || !is_regular_) return;
   std::string text = head_ + "\n";
-  for (const std::string& key : keys) text += lines_.at(key) + "\n";
+  std::map<std::string, std::string> left = lines_;
+  for (const std::string& key : keys) {
+    if (const auto line = left.extract(key)) text += line.mapped() + "\n";
+  }
+  for (const auto& [key, line] : left) text += line + "\n";
   replace_file(path_, text);
+  // What was open is the old file.
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
 void Results::fail() const {

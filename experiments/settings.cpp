@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array kKernelSettings = {"kernel", "sigma", "gamma", "degree", "coef0"};
 
+constexpr std::array kKernels = {"gaussian", "laplacian", "polynomial", "linear"};
+
 bool is_of_kernel(const std::string& name) {
   return std::find(kKernelSettings.begin(), kKernelSettings.end(), name) != kKernelSettings.end();
 }
@@ -41,17 +43,33 @@ std::string learner_options(const std::string& learner, const Json& settings, st
   Json kernel = Json::object();
   for (const auto& [name, value] : settings.items()) {
     if (is_of_kernel(name)) {
+      const bool is_right = name == "kernel"   ? value.is_string()
+                            : name == "degree" ? value.is_number_unsigned()
+                                               : value.is_number();
+      if (!is_right) {
+        const char* const expected = name == "kernel"   ? "the name of a kernel"
+                                     : name == "degree" ? "a whole number"
+                                                        : "a number";
+        throw Error(fmt::format("{} is {}; expected {}", name, value.dump(), expected));
+      }
+      if (name == "kernel" && std::find(kKernels.begin(), kKernels.end(), value) == kKernels.end()) {
+        throw Error(fmt::format("kernel is {}; expected {}", value.dump(), fmt::join(kKernels, " or ")));
+      }
       kernel[name == "kernel" ? "name" : name] = value;
     } else {
       options[name] = value;
     }
   }
-  if (info.find("kernel") != nullptr) {
+  if (!kernel.empty() && info.find("kernel") != nullptr) {
     if (!kernel.contains("name")) kernel["name"] = "gaussian";
     if (kernel["name"] == "linear" || kernel["name"] == "polynomial") {
       for (const auto& [name, value] : {std::pair("gamma", Json(1.0)), {"degree", Json(3)}, {"coef0", Json(1.0)}}) {
         if (!kernel.contains(name)) kernel[name] = value;
       }
+    }
+    if (!kernel.contains("sigma") && !kernel.contains("gamma")) {
+      throw Error(
+          fmt::format("the {} kernel has no width; expected sigma or gamma", kernel["name"].get<std::string>()));
     }
     options["kernel"] = kernel;
   }
@@ -68,8 +86,8 @@ bool has_setting(const std::string& learner, const std::string& name) {
 std::string as_flags(const Json& settings) {
   std::string flags;
   for (const auto& [name, value] : settings.items()) {
-    flags += fmt::format("{}--{} {}", flags.empty() ? "" : " ", name,
-                         value.is_string() ? value.get<std::string>() : value.dump());
+    const std::string text = value.is_null() ? "auto" : value.is_string() ? value.get<std::string>() : value.dump();
+    flags += fmt::format("{}--{} {}", flags.empty() ? "" : " ", name, text);
   }
   return flags;
 }
@@ -86,16 +104,21 @@ Json plain(const Json& value) {
 
 }  // namespace
 
-std::vector<Json> combinations(const std::string& learner, const Json& grid) {
-  const std::vector<std::string> names = names_of(learner);
+void check_grid(const std::string& learner, const Json& grid) {
   for (const auto& [name, value] : grid.items()) {
     if (!has_setting(learner, name)) {
-      throw Error(fmt::format("{} has no option {}; expected one of {}", learner, name, fmt::join(names, ", ")));
+      throw Error(
+          fmt::format("{} has no option {}; expected one of {}", learner, name, fmt::join(names_of(learner), ", ")));
     }
     if (value.is_array() && value.empty()) {
       throw Error(fmt::format("{} is an empty list; expected at least one value", name));
     }
   }
+}
+
+std::vector<Json> combinations(const std::string& learner, const Json& grid) {
+  check_grid(learner, grid);
+  const std::vector<std::string> names = names_of(learner);
   std::vector<Json> all = {Json::object()};
   for (const std::string& name : names) {
     if (!grid.contains(name)) continue;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "alder/error.h"
+#include "alder/kernel.h"
 #include "alder/registry.h"
 #include "alder/scaling.h"
 #include "alder/stream.h"
@@ -93,11 +94,22 @@ DataSpec parse_data(const std::string& name, const Json& json) {
     throw Error(fmt::format("{}: expected either a file or the stream to generate", fields.place()));
   }
   data.rows = fields.count("rows", 10000, 1);
-  if (!data.generate.empty()) (void)make_generated(data.generate, data.rows, 1);
   data.scale = fields.text("scale", "none");
-  if (data.scale != "none") (void)Scaling::kind_named(data.scale);
+  try {
+    if (!data.generate.empty()) (void)make_generated(data.generate, data.rows, 1);
+    if (data.scale != "none") (void)Scaling::kind_named(data.scale);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", fields.place(), error.what()));
+  }
   data.source = fields.text("source", "");
   data.settings = fields.object("settings");
+  const std::vector<std::string> learners = learner_names();
+  for (const auto& [option, value] : data.settings.items()) {
+    const auto has = [&option](const std::string& learner) { return has_setting(learner, option); };
+    if (std::none_of(learners.begin(), learners.end(), has)) {
+      throw Error(fmt::format("{}: no learner has an option {}", fields.place(), option));
+    }
+  }
   return data;
 }
 
@@ -110,6 +122,7 @@ Experiment parse_experiment(const Fields& fields, const Suite& suite, std::uint6
       throw Error(fmt::format("{}: there is no data set {} in the suite", fields.place(), name));
     }
   }
+  if (fields.has("data") && experiment.data.empty()) throw Error(fmt::format("{}: it has no data", fields.place()));
   if (!fields.has("data")) {
     for (const DataSpec& data : suite.data) experiment.data.push_back(data.name);
   }
@@ -129,25 +142,41 @@ SpectrumSpec parse_spectrum(const Json& json) {
   spectrum.rows = fields.count("rows", 1000, 1);
   for (const Json& sigma : json.value("sigma", Json::array())) {
     if (!sigma.is_number()) fields.fail("sigma", json["sigma"], "a list of numbers");
-    spectrum.sigmas.push_back(sigma.get<double>());
+    try {
+      spectrum.sigmas.push_back(Kernel::gaussian(sigma.get<double>()).sigma());
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", fields.place(), error.what()));
+    }
+    spectrum.sigmas.back() = sigma.get<double>();
   }
   return spectrum;
 }
 
+// Whether settings leave room for a width: their kernel has one, and it is not told by gamma.
+bool wants_width(const std::string& learner, const Json& settings) {
+  const Json kernel = settings.value("kernel", Json("gaussian"));
+  return has_setting(learner, "sigma") && (kernel == "gaussian" || kernel == "laplacian") &&
+         !settings.contains("sigma") && !settings.contains("gamma");
+}
+
 // What an experiment tries with a learner on a data set, whose own settings count where the experiment has none.
 std::vector<Json> candidates_of(const Experiment& experiment, const DataSpec& data, const std::string& learner) {
-  Json grid = experiment.options;
-  for (const auto& [name, value] : data.settings.items()) {
-    if (!grid.contains(name) && has_setting(learner, name)) grid[name] = value;
+  std::vector<Json> candidates;
+  for (Json grid : combinations(learner, experiment.options)) {
+    for (const auto& [name, value] : data.settings.items()) {
+      if (name == "sigma" ? wants_width(learner, grid) : !grid.contains(name) && has_setting(learner, name)) {
+        grid[name] = value;
+      }
+    }
+    for (Json& settings : combinations(learner, grid)) candidates.push_back(std::move(settings));
   }
-  std::vector<Json> candidates = combinations(learner, grid);
   for (const Json& settings : candidates) {
-    const std::string kernel = settings.value("kernel", "gaussian");
-    const bool wants_width = has_setting(learner, "sigma") && (kernel == "gaussian" || kernel == "laplacian");
-    if (wants_width && !settings.contains("sigma") && !settings.contains("gamma")) {
+    if (wants_width(learner, settings)) {
       throw Error("it has no sigma; expected one among the options, or in the settings of the data set");
     }
-    (void)make_learner(learner, learner_options(learner, settings, std::nullopt, 1));
+    // Of a file the number of rows is not known yet: what depends on it is not checked.
+    const std::uint64_t rows = data.file.empty() ? data.rows : 1;
+    (void)make_learner(learner, learner_options(learner, settings, rows, 1));
   }
   return candidates;
 }
@@ -176,6 +205,12 @@ Suite parse_suite(const std::string& text) {
     const Fields experiment(experiments[i], fmt::format("experiment {}", i + 1));
     suite.experiments.push_back(parse_experiment(experiment, suite, permutations));
   }
+  for (const Experiment& experiment : suite.experiments) {
+    constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 53U;
+    if (suite.seed > kMostSeed - experiment.permutations) {
+      throw Error(fmt::format("suite: seed is {}; expected at most 2^53 with all permutations", suite.seed));
+    }
+  }
   if (fields.has("spectrum")) suite.spectrum = parse_spectrum(suite.json["spectrum"]);
   (void)groups_of(suite);
   return suite;
@@ -183,7 +218,8 @@ Suite parse_suite(const std::string& text) {
 
 std::string suite_text(const std::string& name) {
   if (auto text = builtin_suite(name)) return *text;
-  if (!std::filesystem::is_regular_file(name)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name, ignored)) {
     throw Error(
         fmt::format("{}: no such suite; expected a file, or one of {}", name, fmt::join(builtin_suite_names(), ", ")));
   }

@@ -77,6 +77,9 @@ std::vector<std::string> builtin_suite_names();
 /// there is none.
 std::optional<std::string> find_file(const DataSpec& data, const std::string& folder);
 
+/// The data sets of a suite whose files are not in `folder`.
+std::vector<DataSpec> missing_data(const Suite& suite, const std::string& folder);
+
 /// The rows of a data set, scaled; `path` is its file's, if it has one. Throws Error for what cannot be read and for an
 /// empty file.
 Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t seed);

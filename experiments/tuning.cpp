@@ -15,9 +15,11 @@
 
 #include <fmt/format.h>
 
+#include "alder/error.h"
 #include "alder/registry.h"
 
 #include "data/random.h"
+#include "experiments/threads.h"
 
 namespace alder {
 namespace {
@@ -25,6 +27,7 @@ namespace {
 constexpr std::size_t kReduction = 3;
 constexpr std::uint64_t kLeastRows = 500;
 constexpr std::size_t kFinalists = 4;
+constexpr std::size_t kMostFailures = 100;
 constexpr std::size_t kRowsForWidth = 500;
 
 // A number for people: the width of a kernel is no matter of the tenth digit.
@@ -44,7 +47,7 @@ Json draw(const Json& values, Random& random) {
   const double drawn = low > 0.0 ? low * std::pow(high / low, part) : low + (high - low) * part;
   const auto is_whole = [](const Json& value) { return value.is_number_integer(); };
   if (std::all_of(values.begin(), values.end(), is_whole)) return static_cast<std::int64_t>(std::llround(drawn));
-  return rounded(drawn);
+  return std::clamp(rounded(drawn), low, high);
 }
 
 struct Contestant {
@@ -73,30 +76,28 @@ template <class Work, class Watch>
 void share(std::size_t count, unsigned threads, const Work& work, const Watch& watch) {
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
-  std::atomic<unsigned> running = threads;
+  std::atomic<unsigned> ended = 0;
   std::mutex mutex;
   std::exception_ptr error;
-  std::vector<std::thread> workers;
-  for (unsigned thread = 0; thread < threads; ++thread) {
-    workers.emplace_back([&] {
-      for (std::size_t i = next++; i < count; i = next++) {
-        try {
-          work(i);
-        } catch (...) {
-          const std::lock_guard lock(mutex);
-          error = std::current_exception();
-          next = count;
-        }
-        ++done;
+  const auto useful = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, count)));
+  Threads workers(useful, [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = std::current_exception();
+        next = count;
       }
-      --running;
-    });
-  }
-  while (running > 0) {
+      ++done;
+    }
+    ++ended;
+  });
+  while (ended < workers.count()) {
     watch(done.load());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  for (std::thread& worker : workers) worker.join();
+  workers.join();
   watch(done.load());
   if (error) std::rethrow_exception(error);
 }
@@ -108,8 +109,10 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
   for (const OptionInfo& option : learner_info(learner).options) {
     if (!option.trials.empty() && !grid.contains(option.name)) grid[option.name] = option.trials;
   }
-  const std::string kernel = given.value("kernel", "gaussian");
-  const bool has_width = has_setting(learner, "sigma") && (kernel == "gaussian" || kernel == "laplacian");
+  const Json given_kernels = given.value("kernel", Json("gaussian"));
+  const Json kernels = given_kernels.is_array() ? given_kernels : Json::array({given_kernels});
+  const auto is_radial = [](const Json& kernel) { return kernel == "gaussian" || kernel == "laplacian"; };
+  const bool has_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), is_radial);
   if (has_width && !given.contains("sigma") && !given.contains("gamma")) {
     const double median = median_distance(data, kRowsForWidth);
     grid["sigma"] = Json::array();
@@ -119,12 +122,19 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
 }
 
 std::vector<Json> draw_settings(const std::string& learner, const Json& grid, std::size_t count, std::uint64_t seed) {
+  check_grid(learner, grid);
   Random random(seed);
   std::vector<Json> drawn;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t failures = 0; drawn.size() < count;) {
     Json values = Json::object();
     for (const auto& [name, value] : grid.items()) values[name] = draw(value, random);
-    drawn.push_back(combinations(learner, values).front());
+    const Json settings = combinations(learner, values).front();
+    try {
+      (void)make_learner(learner, learner_options(learner, settings, 1, 1));
+      drawn.push_back(settings);
+    } catch (const Error&) {
+      if (++failures > kMostFailures * count) throw;
+    }
   }
   return drawn;
 }

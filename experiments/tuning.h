@@ -18,8 +18,9 @@ namespace alder {
 Json search_grid(const std::string& learner, const Json& given, const Dataset& data);
 
 /// So many settings drawn from a grid. Numbers are drawn between the least and the greatest of a list, on a logarithmic
-/// scale if both are positive; from whole numbers whole ones; other lists give one of their entries. The same seed
-/// draws the same settings.
+/// scale if both are positive; from whole numbers whole ones; other lists give one of their entries. Settings that
+/// the learner does not take are drawn again, for a while. The same seed draws the same settings. Throws Error as
+/// check_grid does.
 std::vector<Json> draw_settings(const std::string& learner, const Json& grid, std::size_t count, std::uint64_t seed);
 
 /// One stage of a search: so many settings are learned up to so many rows.

@@ -1,0 +1,87 @@
+"""Compares alder with what one might take instead: online mistakes, speed, memory and model size, side by side.
+
+    pip install -r bench/peers_requirements.txt
+    python bench/peers.py --data DIR --sets a9a,SUSY --out FOLDER
+
+DIR has data sets as NAME.libsvm.xz; without any, streams are made up. Peers run one after another, each in a process of its
+own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
+"""
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from peers import report, streams  # the folder beside this file
+from peers.learners import PEERS
+from peers.measure import Outcome, is_installed, measure
+
+
+def main() -> None:
+    options = _options()
+    installed = [name for name in options.peers if is_installed(PEERS[name])]
+    missing = [name for name in options.peers if name not in installed]
+    if missing:
+        _say(f"Left out, not installed: {', '.join(missing)}. pip install -r bench/peers_requirements.txt installs them.")
+    print(report.introduction({PEERS[name].package for name in installed}, options.limit, options.seed), flush=True)
+    outcomes: list[Outcome] = []
+    prepared = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.sets:
+            stream = streams.prepare(name, options.data, options.seed, Path(folder))
+            prepared.append(stream)
+            here = []
+            for peer in installed:
+                _say(f"{name}: {PEERS[peer].title} …")
+                here.append(measure(peer, stream, options.limit))
+                if options.json:
+                    with options.json.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+            outcomes += here
+            print("\n" + report.table(stream, here, missing), flush=True)
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        _say("No picture: pip install matplotlib for one.")
+        return
+    options.out.mkdir(parents=True, exist_ok=True)
+    report.draw(outcomes, prepared, options.out / "peers.svg")
+    _say(f"The picture is {options.out / 'peers.svg'}.")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), metavar="DIR",
+                        help="folder with NAME.libsvm.xz (default: %(default)s)")
+    parser.add_argument("--sets", type=_names, metavar="NAMES",
+                        help=f"data sets, comma-separated (default: all in DIR, else {','.join(streams.MADE_UP)})")
+    parser.add_argument("--peers", type=_names, default=list(PEERS), metavar="NAMES", help=f"of {','.join(PEERS)}")
+    parser.add_argument("--seed", type=int, default=1, help="of the order of the rows (default: %(default)s)")
+    parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS",
+                        help="learning time after which a peer is stopped (default: %(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="for the picture (default: here)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append every outcome as a line of JSON")
+    options = parser.parse_args()
+    options.sets = options.sets or streams.available(options.data)
+    unknown = [name for name in options.peers if name not in PEERS]
+    if unknown:
+        parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(PEERS)}")
+    absent = [name for name in options.sets if name not in streams.MADE_UP + tuple(streams.available(options.data))]
+    if absent:
+        parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent)}")
+    return options
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""alder beside what else learns such streams. `python bench/peers.py --help` tells how to run it."""

@@ -1,0 +1,163 @@
+"""Runs a peer in a process of its own, on one core, and measures what it reaches and what it takes."""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import importlib
+import importlib.util
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .learners import FIRST_PART, PEERS, Clock, Peer
+from .streams import Stream
+
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+QUICK = 5.0  #: a run of fewer seconds is repeated, as its time varies the most
+RUNS = 3
+
+
+@dataclass
+class Outcome:
+    """What one peer did on one stream. Counts are of rows; a peer that was stopped or has failed has no `second_half`."""
+
+    stream: str
+    peer: str
+    settings: dict[str, Any]
+    rows: int = 0  #: learned, fewer than the stream has if it was stopped
+    curve: list[tuple[int, int]] = dataclasses.field(default_factory=list)  #: rows and mistakes so far; empty for a batch
+    second_half: float | None = None  #: mistakes per row in the second half of the stream
+    seconds: float = 0.0
+    memory: int = 0  #: bytes at the peak, beyond those in use when the rows were read and the packages imported
+    model_bytes: int = 0
+    stopped: bool = False
+    failure: str = ""
+
+    @property
+    def error(self) -> float | None:
+        """Mistakes per row, each predicted before it was learned."""
+        return self.curve[-1][1] / self.curve[-1][0] if self.curve else None
+
+    @property
+    def rows_per_second(self) -> float | None:
+        return self.rows / self.seconds if self.seconds else None
+
+    def error_after(self, rows: int) -> float | None:
+        return next((mistakes / seen for seen, mistakes in self.curve if seen == rows), None)
+
+
+def is_installed(peer: Peer) -> bool:
+    return importlib.util.find_spec(peer.module.partition(".")[0]) is not None
+
+
+def measure(name: str, stream: Stream, limit: float) -> Outcome:
+    """Runs a peer with each of its settings and gives what the best did; stops it after `limit` seconds of learning."""
+    peer = PEERS[name]
+    settings = peer.settings
+    if len(settings) > 1 and peer.compared_on:
+        tried = [_run(name, one, stream, limit, peer.compared_on) for one in settings]
+        settings = (min(tried, key=_badness).settings,)
+    best = min((_run(name, one, stream, limit, stream.rows) for one in settings), key=_badness)
+    if not best.failure and best.seconds < QUICK:
+        again = [_run(name, best.settings, stream, limit, stream.rows) for _ in range(RUNS - 1)]
+        best.seconds = statistics.median([best.seconds, *(run.seconds for run in again)])
+        best.memory = int(statistics.median([best.memory, *(run.memory for run in again)]))
+    return best
+
+
+def _badness(outcome: Outcome) -> tuple[bool, int, float]:
+    """Failed, then few rows, then many mistakes."""
+    return bool(outcome.failure), -outcome.rows, outcome.error or 0.0
+
+
+def _run(name: str, settings: dict[str, Any], stream: Stream, limit: float, rows: int) -> Outcome:
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "outcome.json"
+        task = {"peer": name, "settings": settings, "stream": dataclasses.asdict(stream), "limit": limit, "rows": rows,
+                "answer": str(answer)}
+        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"}
+        child = subprocess.run([sys.executable, "-m", "peers.measure", json.dumps(task)], capture_output=True, text=True,
+                               env=environment, cwd=Path(__file__).parents[1], check=False)
+        if child.returncode == 0:
+            return Outcome(**json.loads(answer.read_text()))
+    if child.returncode == -signal.SIGPROF:
+        return Outcome(stream.name, name, settings, stopped=True)
+    reason = (child.stderr.strip().splitlines() or [f"ended with code {child.returncode}"])[-1]
+    return Outcome(stream.name, name, settings, failure=reason)
+
+
+def _learn(task: dict[str, Any]) -> Outcome:
+    """What the process of its own does."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    stream, peer, limit = Stream(**task["stream"]), PEERS[task["peer"]], task["limit"]
+    importlib.import_module(peer.module)
+    X, y = stream.read()
+    X, y = X[:task["rows"]], y[:task["rows"]]
+    before = _restart_peak()
+    outcome = Outcome(stream.name, task["peer"], task["settings"])
+    learner = peer.make(stream, *peer.fixed, **task["settings"])
+    clock = Clock()
+    half = len(y) // 2
+    if peer.batch:
+        _end_after(limit)  # nothing can be asked of it before it has finished
+        learner.fit(X[:half], y[:half], clock)
+        outcome.second_half = learner.count_mistakes(X[half:], y[half:], clock) / (len(y) - half)
+        outcome.rows = len(y)
+    else:
+        _end_after(3 * limit + 60)  # conversions are not in the limit
+        ends = sorted({*range(FIRST_PART, len(y), FIRST_PART), half, len(y)})
+        mistakes = 0
+        for first, end in zip([0, *ends], ends):
+            mistakes += int(learner.learn(X[first:end], y[first:end], clock))
+            outcome.curve.append((end, mistakes))
+            if clock.seconds > limit:
+                break
+        outcome.rows = outcome.curve[-1][0]
+        outcome.stopped = outcome.rows < len(y)
+        if not outcome.stopped:
+            outcome.second_half = (mistakes - dict(outcome.curve)[half]) / (len(y) - half)
+    outcome.seconds = clock.seconds
+    outcome.memory = max(0, _memory("VmHWM") - before)
+    outcome.model_bytes = learner.model_bytes()
+    return outcome
+
+
+def _end_after(seconds: float) -> None:
+    """Lets the system end this process when it has had so much more processor time."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _restart_peak() -> int:
+    """Gives unused memory back, lets the peak of this process begin at what is in use now, and returns that."""
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+    return _memory("VmRSS")
+
+
+def _memory(field: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return 1024 * int(line.split()[1])
+    raise RuntimeError(f"/proc/self/status has no {field}; memory can be measured on Linux only")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} cannot be written as JSON")
+
+
+if __name__ == "__main__":
+    task = json.loads(sys.argv[1])
+    Path(task["answer"]).write_text(json.dumps(dataclasses.asdict(_learn(task)), default=_plain))
