@@ -11,6 +11,7 @@
 #include "alder/kernel.h"
 #include "alder/theory.h"
 
+#include "experiments/digits.h"
 #include "experiments/threads.h"
 
 namespace alder {
@@ -33,7 +34,7 @@ Json spectrum_of(const Dataset& data, std::uint64_t seed, double sigma, std::uin
   json["rows"] = eigenvalues.size();
   json["index"] = spectrum_indices(eigenvalues.size());
   for (const std::size_t index : spectrum_indices(eigenvalues.size())) {
-    json["eigenvalue"].push_back(std::strtod(fmt::format("{:.4g}", eigenvalues[index - 1]).c_str(), nullptr));
+    json["eigenvalue"].push_back(with_digits(eigenvalues[index - 1], 4));
   }
   return json;
 }

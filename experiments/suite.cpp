@@ -104,10 +104,10 @@ DataSpec parse_data(const std::string& name, const Json& json) {
   data.source = fields.text("source", "");
   data.settings = fields.object("settings");
   const std::vector<std::string> learners = learner_names();
-  for (const auto& [option, value] : data.settings.items()) {
-    const auto has = [&option](const std::string& learner) { return has_setting(learner, option); };
+  for (const auto& entry : data.settings.items()) {
+    const auto has = [&entry](const std::string& learner) { return has_setting(learner, entry.key()); };
     if (std::none_of(learners.begin(), learners.end(), has)) {
-      throw Error(fmt::format("{}: no learner has an option {}", fields.place(), option));
+      throw Error(fmt::format("{}: no learner has an option {}", fields.place(), entry.key()));
     }
   }
   return data;

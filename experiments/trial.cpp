@@ -1,12 +1,11 @@
 #include "experiments/trial.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 
-#include <fmt/format.h>
-
 #include "alder/registry.h"
+
+#include "experiments/digits.h"
 
 namespace alder {
 namespace {
@@ -31,11 +30,6 @@ std::vector<std::uint64_t> curve_rounds(std::uint64_t rows) {
   std::sort(rounds.begin(), rounds.end());
   rounds.erase(std::unique(rounds.begin(), rounds.end()), rounds.end());
   return rounds;
-}
-
-// Enough for a picture, in few characters.
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
 }
 
 template <class Value>
@@ -99,8 +93,8 @@ Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
     round.push_back(point);
     mistakes.push_back(report.mistakes);
     support.push_back(report.support);
-    learning_rate.push_back(rounded(report.learning_rate));
-    if (report.sum_delta) sum_delta.push_back(rounded(*report.sum_delta));
+    learning_rate.push_back(with_digits(report.learning_rate, 5));
+    if (report.sum_delta) sum_delta.push_back(with_digits(*report.sum_delta, 5));
   }
   Json json;
   json["switch_round"] = or_null(trial.learner().report().switch_round);

@@ -13,12 +13,11 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "alder/error.h"
 #include "alder/registry.h"
 
 #include "data/random.h"
+#include "experiments/digits.h"
 #include "experiments/threads.h"
 
 namespace alder {
@@ -28,12 +27,8 @@ constexpr std::size_t kReduction = 3;
 constexpr std::uint64_t kLeastRows = 500;
 constexpr std::size_t kFinalists = 4;
 constexpr std::size_t kMostFailures = 100;
+constexpr int kDigits = 3;  // of settings: a width is no matter of the tenth digit
 constexpr std::size_t kRowsForWidth = 500;
-
-// A number for people: the width of a kernel is no matter of the tenth digit.
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr);
-}
 
 Json draw(const Json& values, Random& random) {
   const auto is_number = [](const Json& value) { return value.is_number(); };
@@ -47,7 +42,7 @@ Json draw(const Json& values, Random& random) {
   const double drawn = low > 0.0 ? low * std::pow(high / low, part) : low + (high - low) * part;
   const auto is_whole = [](const Json& value) { return value.is_number_integer(); };
   if (std::all_of(values.begin(), values.end(), is_whole)) return static_cast<std::int64_t>(std::llround(drawn));
-  return std::clamp(rounded(drawn), low, high);
+  return std::clamp(with_digits(drawn, kDigits), low, high);
 }
 
 struct Contestant {
@@ -116,7 +111,7 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
   if (has_width && !given.contains("sigma") && !given.contains("gamma")) {
     const double median = median_distance(data, kRowsForWidth);
     grid["sigma"] = Json::array();
-    for (int power = -4; power <= 2; ++power) grid["sigma"].push_back(rounded(std::ldexp(median, power)));
+    for (int power = -4; power <= 2; ++power) grid["sigma"].push_back(with_digits(std::ldexp(median, power), kDigits));
   }
   return grid;
 }
