@@ -71,7 +71,8 @@ TEST(SearchGrid, RowsThatAreAllAlikeHaveAWidthToo) {
   const std::vector<double> x = {1.0, 2.0};
   data.append({Row::dense(x), 1.0});
   for (int copies = 0; copies < 2; ++copies) {
-    for (const Json& sigma : search_grid("ogd", Json::object(), data)["sigma"]) EXPECT_GT(sigma.get<double>(), 0.0);
+    const Json grid = search_grid("ogd", Json::object(), data);
+    for (const Json& sigma : grid["sigma"]) EXPECT_GT(sigma.get<double>(), 0.0);
     data.append({Row::dense(x), -1.0});
   }
 }
