@@ -3,8 +3,8 @@
     pip install -r bench/peers_requirements.txt
     python bench/peers.py --data DIR --sets a9a,SUSY --out FOLDER
 
-DIR has data sets as NAME.libsvm.xz; without any, streams are made up. Peers run one after another, each in a process of its
-own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
+DIR has data sets as NAME.libsvm.xz; without any, streams are made up. Peers run one after another, each in a process of
+its own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
 """
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import json
 import sys
 import tempfile
 from pathlib import Path
+
+sys.dont_write_bytecode = True  # leave nothing in the repository
 
 from peers import report, streams  # the folder beside this file
 from peers.learners import PEERS
@@ -25,7 +27,7 @@ def main() -> None:
     installed = [name for name in options.peers if is_installed(PEERS[name])]
     missing = [name for name in options.peers if name not in installed]
     if missing:
-        _say(f"Left out, not installed: {', '.join(missing)}. pip install -r bench/peers_requirements.txt installs them.")
+        _say(f"Left out, not installed: {', '.join(missing)}. Install: pip install -r bench/peers_requirements.txt.")
     print(report.introduction({PEERS[name].package for name in installed}, options.limit, options.seed), flush=True)
     outcomes: list[Outcome] = []
     prepared = []

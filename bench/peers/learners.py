@@ -1,4 +1,4 @@
-"""The peers. Each learner takes a part of the stream, predicts every row before it learns it, and tells its mistakes."""
+"""The peers. A learner takes a part of the stream, predicts every row before it learns it, and tells its mistakes."""
 from __future__ import annotations
 
 import os
@@ -14,13 +14,14 @@ import numpy as np
 from .streams import Stream, sparse_rows
 
 BATCH = 256  #: rows that scikit-learn predicts and then learns at once
+FIRST_BATCH = 8  #: at first, then twice as many each time, so that few rows are predicted with nothing learned
 NYSTROEM_ROWS = 400
 PARSED_AT_ONCE = 64  #: Vowpal Wabbit's examples take 30 kB each
 FIRST_PART = 4096  #: rows on which slow peers compare their settings
 
 
 class Clock:
-    """Adds up the processor time spent in `with clock:`. What is outside, reading and converting rows, is not counted."""
+    """Adds up the processor time spent in `with clock:`. Reading and converting rows is outside, and not counted."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -33,14 +34,18 @@ class Clock:
 
 
 class AlderLearner:
-    """One of alder's classifiers, with its defaults. `partial_fit` counts the mistakes of each row by itself."""
+    """One of alder's classifiers, with its defaults but for the kernel's width, ζ and the number of rows to come.
+
+    `partial_fit` predicts each row by itself before it learns it, and counts the mistakes.
+    """
 
     def __init__(self, stream: Stream, classifier: str, **settings: Any) -> None:
         import alder
 
-        kernel = {} if classifier == "LinearClassifier" else {"sigma": stream.sigma}
-        pomdr = {"zeta": stream.zeta, "horizon": stream.rows} if classifier == "PomdrClassifier" else {}
-        self.model = getattr(alder, classifier)(**kernel, **pomdr, **settings)
+        known = {"sigma": stream.sigma, "zeta": stream.zeta, "horizon": stream.rows, "random_state": stream.seed}
+        self.model = getattr(alder, classifier)()
+        taken = self.model.get_params()
+        self.model.set_params(**{name: value for name, value in known.items() if name in taken}, **settings)
         self.mistakes = 0
 
     def learn(self, X: Any, y: np.ndarray, clock: Clock) -> int:
@@ -65,25 +70,28 @@ class SgdLearner:
 
         self.model = SGDClassifier(loss="hinge", random_state=stream.seed, **settings)
         self.map = None
-        if features == "rbf":  # 800 cosines with random phases; 400 of alder's frequencies have a cosine and a sine each
+        if features == "rbf":  # cosines with random phases; each of alder's 400 frequencies has a cosine and a sine
             self.map = RBFSampler(gamma=stream.gamma, n_components=800, random_state=stream.seed)
         elif features == "nystroem":
             self.map = Nystroem(gamma=stream.gamma, n_components=NYSTROEM_ROWS, random_state=stream.seed)
-        self.rows = 0
+        self.batch = 0
 
     def learn(self, X: Any, y: np.ndarray, clock: Clock) -> int:
         mistakes = 0
         with clock:
-            if self.map is not None and self.rows == 0:
+            if self.map is not None and self.batch == 0:
                 self.map.fit(X[:NYSTROEM_ROWS])
-            for first in range(0, len(y), BATCH):
-                batch, labels = X[first:first + BATCH], y[first:first + BATCH]
+            first = 0
+            while first < len(y):
+                size = min(2 * self.batch or FIRST_BATCH, BATCH)
+                rows, labels = X[first:first + size], y[first:first + size]
                 if self.map is not None:
-                    batch = self.map.transform(batch)
-                predicted = self.model.predict(batch) if self.rows else 1
+                    rows = self.map.transform(rows)
+                predicted = self.model.predict(rows) if self.batch else 1
                 mistakes += np.count_nonzero(predicted != labels)
-                self.model.partial_fit(batch, labels, classes=[-1, 1])
-                self.rows += len(labels)
+                self.model.partial_fit(rows, labels, classes=[-1, 1])
+                self.batch = size
+                first += size
         return mistakes
 
     def model_bytes(self) -> int:
@@ -220,7 +228,7 @@ def _sgd_steps(*steps: float) -> tuple[dict[str, Any], ...]:
     return ({}, *({"learning_rate": "invscaling", "power_t": 0.5, "eta0": step, "alpha": 1e-6} for step in steps))
 
 
-_IN_BATCHES = f"predicted in batches of {BATCH}"
+_IN_BATCHES = f"predicted in batches of {BATCH}, smaller ones at first"
 _KSVM = "--ksvm --kernel rbf --bandwidth {gamma} "
 _HINGE = "--loss_function hinge "
 _HALF = "batch: trained on the first half, tested on the second; C = 1"

@@ -28,13 +28,13 @@ RUNS = 3
 
 @dataclass
 class Outcome:
-    """What one peer did on one stream. Counts are of rows; a peer that was stopped or has failed has no `second_half`."""
+    """What one peer did on one stream. A peer that was stopped or has failed has no `second_half`."""
 
     stream: str
     peer: str
     settings: dict[str, Any]
     rows: int = 0  #: learned, fewer than the stream has if it was stopped
-    curve: list[tuple[int, int]] = dataclasses.field(default_factory=list)  #: rows and mistakes so far; empty for a batch
+    curve: list[tuple[int, int]] = dataclasses.field(default_factory=list)  #: rows, mistakes so far; empty for a batch
     second_half: float | None = None  #: mistakes per row in the second half of the stream
     seconds: float = 0.0
     memory: int = 0  #: bytes at the peak, beyond those in use when the rows were read and the packages imported
@@ -84,9 +84,10 @@ def _run(name: str, settings: dict[str, Any], stream: Stream, limit: float, rows
         answer = Path(folder) / "outcome.json"
         task = {"peer": name, "settings": settings, "stream": dataclasses.asdict(stream), "limit": limit, "rows": rows,
                 "answer": str(answer)}
-        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore"}
-        child = subprocess.run([sys.executable, "-m", "peers.measure", json.dumps(task)], capture_output=True, text=True,
-                               env=environment, cwd=Path(__file__).parents[1], check=False)
+        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "peers.measure", json.dumps(task)]
+        child = subprocess.run(command, capture_output=True, text=True, env=environment, check=False,
+                               cwd=Path(__file__).resolve().parents[1])
         if child.returncode == 0:
             return Outcome(**json.loads(answer.read_text()))
     if child.returncode == -signal.SIGPROF:
@@ -116,12 +117,15 @@ def _learn(task: dict[str, Any]) -> Outcome:
     else:
         _end_after(3 * limit + 60)  # conversions are not in the limit
         ends = sorted({*range(FIRST_PART, len(y), FIRST_PART), half, len(y)})
-        mistakes = 0
+        mistakes, slowness = 0, 0.0  # seconds a row, in the slowest part so far
         for first, end in zip([0, *ends], ends):
-            mistakes += int(learner.learn(X[first:end], y[first:end], clock))
-            outcome.curve.append((end, mistakes))
-            if clock.seconds > limit:
+            expected = (end - first) * slowness
+            if clock.seconds + expected > limit:
                 break
+            before_part = clock.seconds
+            mistakes += int(learner.learn(X[first:end], y[first:end], clock))
+            slowness = max(slowness, (clock.seconds - before_part) / (end - first))
+            outcome.curve.append((end, mistakes))
         outcome.rows = outcome.curve[-1][0]
         outcome.stopped = outcome.rows < len(y)
         if not outcome.stopped:

@@ -11,19 +11,21 @@ from .measure import Outcome
 from .streams import Stream
 
 MEASURES = ("Mistakes in %", "Rows a second", "Peak memory in MB", "Model in kB")
-COLOURS = {"alder": "#1b7f4b", "scikit-learn": "#e0862c", "river": "#2f6db5", "vowpalwabbit": "#8457a8", "dlib": "#666666"}
+COLOURS = {"alder": "#1b7f4b", "scikit-learn": "#e0862c", "river": "#2f6db5", "vowpalwabbit": "#8457a8",
+           "dlib": "#666666"}
 
 
 def introduction(packages: set[str], limit: float, seed: int) -> str:
     """What was compared, where and how."""
     versions = ", ".join(f"{package} {_version(package)}" for package in sorted(packages))
-    return (f"{versions}; Python {platform.python_version()}, one core of {_processor()}.\n\n"
-            f"Every peer learns the same rows in the same order (seed {seed}), each row predicted before it is learned, and "
-            f"is stopped after {limit:g} s. *Mistakes*: of all rows, and of the second half of them. *Rows a second*: by "
-            "processor time for predicting and learning, without reading; the median of three runs if a run takes less than "
-            "5 s. *Memory*: at the peak, beyond that of the rows and the imported packages; about 2 MB of it are the 4,096 rows "
-            "at hand and code that is loaded on first use. *Model*: as a file. alder has its defaults, the others the best of "
-            "the settings that were tried; σ is given to all.")
+    return f"""{versions}; Python {platform.python_version()}, one core of {_processor()}.
+
+Every peer learns the same rows in the same order (seed {seed}), each row predicted before it is learned, and is stopped
+when that would take more than {limit:g} s. *Mistakes*: of all rows, and of the second half of them. *Rows a second*: by
+processor time for predicting and learning, without reading; the median of three runs if a run takes less than 5 s.
+*Memory*: at the peak, beyond that of the rows and the imported packages; about 2 MB of it are the rows at hand and code
+that is loaded on first use. *Model*: as a file. σ is given to all. alder is told ζ and the number of rows and has
+its defaults otherwise; the others have the best of a few settings, by the same mistakes."""
 
 
 def table(stream: Stream, outcomes: list[Outcome], missing: list[str]) -> str:
@@ -33,12 +35,14 @@ def table(stream: Stream, outcomes: list[Outcome], missing: list[str]) -> str:
              "| Peer | Mistakes | Second half | Rows a second | Memory | Model | Settings |",
              "| --- | ---: | ---: | ---: | ---: | ---: | --- |"]
     lines += [_table_row(outcome) for outcome in outcomes]
-    lines += [f"| {PEERS[name].title} | not installed | | | | | `pip install {PEERS[name].package}` |" for name in missing]
-    for outcome in outcomes:
-        if outcome.stopped and outcome.rows:
-            others = [(PEERS[other.peer].title, other.error_after(outcome.rows)) for other in outcomes]
-            reached = ", ".join(f"{title} {_percent(error)}" for title, error in others if error is not None)
-            lines += ["", f"After the {outcome.rows:,} rows that {PEERS[outcome.peer].title} got through: {reached}."]
+    for name in missing:
+        lines.append(f"| {PEERS[name].title} | not installed | | | | | `pip install {PEERS[name].package}` |")
+    for rows in sorted({outcome.rows for outcome in outcomes if outcome.stopped and outcome.rows}):
+        stopped = [outcome.peer for outcome in outcomes if outcome.stopped and outcome.rows == rows]
+        there = " and ".join(PEERS[name].title for name in stopped)
+        reached = [(PEERS[outcome.peer].title, outcome.error_after(rows)) for outcome in outcomes]
+        errors = ", ".join(f"{title} {_percent(error)}" for title, error in reached if error is not None)
+        lines += ["", f"After {rows:,} rows, where {there} had to stop: {errors}."]
     return "\n".join(lines) + "\n"
 
 
@@ -65,16 +69,17 @@ def draw(outcomes: list[Outcome], streams: list[Stream], path: Path) -> None:
             axis.tick_params(length=0)
             if measure != MEASURES[0]:
                 axis.set_xscale("log")
-                axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+                axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
                 axis.xaxis.set_minor_formatter(NullFormatter())
         for outcome in outcomes:
             if outcome.stream == stream.name and outcome.seconds:
                 _draw_points(row, shown.index(outcome.peer), outcome)
-        row[0].set_xlim(left=0)
+        row[0].margins(x=0.1)
+        row[0].set_xlim(left=max(0, row[0].get_xlim()[0]))
         for axis in row[1:]:
             low, high = axis.get_xlim()
             axis.set_xlim(10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high)))  # whole decades
-    figure.supxlabel("hollow: stopped before the end, or trained on the first half and tested on the second", fontsize=9)
+    figure.supxlabel("hollow: stopped early, or trained on the first half and tested on the second", fontsize=9)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
@@ -91,25 +96,35 @@ def _draw_points(axes: list, place: int, outcome: Outcome) -> None:
 
 def _table_row(outcome: Outcome) -> str:
     peer = PEERS[outcome.peer]
-    remarks = [_settings(outcome)] if outcome.settings else ["defaults"] if not peer.batch else []
-    remarks += [peer.remark] if peer.remark else []
+    remarks = _settings(outcome) + ([peer.remark] if peer.remark else [])
     if outcome.failure:
         return f"| {peer.title} | failed | | | | | {outcome.failure.replace('|', ' ')} |"
     if outcome.stopped and not outcome.rows:
         return f"| {peer.title} | stopped | | | | | {'; '.join(remarks)}; not ready in time |"
     if outcome.stopped:
         remarks.insert(0, f"stopped after {outcome.rows:,} rows")
-    cells = (peer.title, _percent(outcome.error), _percent(outcome.second_half), f"{_digits(outcome.rows_per_second)}",
+    cells = (peer.title, _percent(outcome.error), _percent(outcome.second_half), _digits(outcome.rows_per_second),
              _bytes(outcome.memory), _bytes(outcome.model_bytes), "; ".join(remarks))
     return "| " + " | ".join(cells) + " |"
 
 
-def _settings(outcome: Outcome) -> str:
-    if "arguments" in outcome.settings:
-        return f"`{outcome.settings['arguments']}`".replace("{gamma}", "γ")
-    if outcome.settings.get("components") == 0:
-        return f"rate = {outcome.settings['rate']:g}"
-    return ", ".join(f"{name} = {value}" for name, value in outcome.settings.items())
+def _settings(outcome: Outcome) -> list[str]:
+    """What was set, and of how many settings it is the best."""
+    peer, settings = PEERS[outcome.peer], outcome.settings
+    if len(peer.settings) < 2:
+        return [] if peer.batch else ["defaults"]
+    if not settings:
+        text = "defaults"
+    elif "arguments" in settings:
+        text = f"`{settings['arguments'].strip()}`".replace("{gamma}", "γ")
+    elif "eta0" in settings:
+        text = f"step {settings['eta0']:g}/√t"
+    elif settings.get("components"):
+        text = f"{settings['components']} components, rate {settings['rate']:g}"
+    else:
+        text = f"rate {settings['rate']:g}"
+    where = f" on the first {peer.compared_on:,} rows" if peer.compared_on else ""
+    return [f"{text} (best of {len(peer.settings)}{where})"]
 
 
 def _percent(error: float | None) -> str:
@@ -119,6 +134,10 @@ def _percent(error: float | None) -> str:
 def _digits(number: float) -> str:
     """Three digits that count."""
     return f"{float(f'{number:.3g}'):,.0f}"
+
+
+def _short(number: float) -> str:
+    return f"{number / 1e6:g} M" if number >= 1e6 else f"{number / 1e3:g} k" if number >= 1e3 else f"{number:g}"
 
 
 def _bytes(number: int) -> str:
