@@ -89,9 +89,9 @@ void print_table(const std::vector<BenchBest>& best) {
   fmt::print(stderr, "\n{:<14} {:<13} {:>16} {:>9} {:>8}  {}\n", "data", "learner", "mistakes in %", "seconds",
              "support", "settings");
   for (const BenchBest& entry : best) {
-    const auto of = [](const char* name) { return [name](const Json& run) { return run[name].get<double>(); }; };
+    const auto of = [](const char* name) { return [name](const Json& run) { return run.at(name).get<double>(); }; };
     const Spread rate = spread(entry.runs, [](const Json& run) {
-      return 100.0 * run["mistakes"].get<double>() / run["rounds"].get<double>();
+      return 100.0 * run.at("mistakes").get<double>() / run.at("rounds").get<double>();
     });
     fmt::print(stderr, "{:<14} {:<13} {:>7.2f} ± {:>6.2f} {:>9.3f} {:>8.0f}  {}\n", entry.data, entry.learner,
                rate.mean, rate.deviation, spread(entry.runs, of("seconds")).mean,
@@ -118,13 +118,17 @@ int bench(const BenchOptions& options) {
   const bool done = bench.run(
       options.jobs, [] { return Signals::caught() != 0; }, std::ref(watch));
   watch.clear();
+  const bool is_file = path != "-";
   if (!done) {
-    fmt::print(stderr, "alder: stopped; what was finished is in {}, and the same command goes on from there\n", path);
+    fmt::print(
+        stderr, "alder: stopped{}\n",
+        is_file ? fmt::format("; what was finished is in {}, and the same command goes on from there", path) : "");
     return Signals::exit_status();
   }
   if (!options.quiet) {
     print_table(bench.best());
-    fmt::print(stderr, "\nEvery run is in {}; python -m alder.report {} makes a page of it.\n", path, path);
+    if (is_file)
+      fmt::print(stderr, "\nEvery run is in {}; python -m alder.report {} makes a page of it.\n", path, path);
   }
   return 0;
 }

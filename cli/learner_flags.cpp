@@ -124,8 +124,7 @@ std::vector<std::string> LearnerFlags::given() const {
 }
 
 bool LearnerFlags::needs_width() const {
-  return sigma_ == "auto" && gamma_.empty() && (kernel_ == "gaussian" || kernel_ == "laplacian") &&
-         learner_info(learner_).find("kernel") != nullptr;
+  return sigma_ == "auto" && gamma_.empty() && has_width(kernel_) && learner_info(learner_).find("kernel") != nullptr;
 }
 
 template <class Parse>
@@ -151,11 +150,10 @@ Json LearnerFlags::settings(const Parse& parse) const {
     option.is_automatic = option.name == "sigma";
     json[name] = parse(option, text);
   };
-  const bool is_radial = kernel_ == "gaussian" || kernel_ == "laplacian";
-  if (!is_radial && sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
+  if (!has_width(kernel_) && sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
   if (kernel_ == "linear" && !gamma_.empty()) throw UsageError("the linear kernel has no --gamma");
   if (!gamma_.empty()) add("gamma", OptionInfo::Type::kNumber, gamma_);
-  if (is_radial && gamma_.empty() && sigma_ != "auto") add("sigma", OptionInfo::Type::kNumber, sigma_);
+  if (has_width(kernel_) && gamma_.empty() && sigma_ != "auto") add("sigma", OptionInfo::Type::kNumber, sigma_);
   if (kernel_ == "polynomial") {
     add("degree", OptionInfo::Type::kCount, degree_);
     add("coef0", OptionInfo::Type::kNumber, coef0_);

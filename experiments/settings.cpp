@@ -83,6 +83,10 @@ bool has_setting(const std::string& learner, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool has_width(const Json& kernel) {
+  return kernel == "gaussian" || kernel == "laplacian";
+}
+
 std::string as_flags(const Json& settings) {
   std::string flags;
   for (const auto& [name, value] : settings.items()) {

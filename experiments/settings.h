@@ -23,6 +23,9 @@ std::string learner_options(const std::string& learner, const Json& settings, st
 /// Whether the learner has an option of that name.
 bool has_setting(const std::string& learner, const std::string& name);
 
+/// Whether the kernel of that name has a width, sigma.
+bool has_width(const Json& kernel);
+
 /// Settings for people and for `alder train`: "--sigma 4 --zeta 0.5".
 std::string as_flags(const Json& settings);
 

@@ -143,19 +143,18 @@ SpectrumSpec parse_spectrum(const Json& json) {
   for (const Json& sigma : json.value("sigma", Json::array())) {
     if (!sigma.is_number()) fields.fail("sigma", json["sigma"], "a list of numbers");
     try {
-      spectrum.sigmas.push_back(Kernel::gaussian(sigma.get<double>()).sigma());
+      (void)Kernel::gaussian(sigma.get<double>());
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", fields.place(), error.what()));
     }
-    spectrum.sigmas.back() = sigma.get<double>();
+    spectrum.sigmas.push_back(sigma.get<double>());
   }
   return spectrum;
 }
 
 // Whether settings leave room for a width: their kernel has one, and it is not told by gamma.
 bool wants_width(const std::string& learner, const Json& settings) {
-  const Json kernel = settings.value("kernel", Json("gaussian"));
-  return has_setting(learner, "sigma") && (kernel == "gaussian" || kernel == "laplacian") &&
+  return has_setting(learner, "sigma") && has_width(settings.value("kernel", Json("gaussian"))) &&
          !settings.contains("sigma") && !settings.contains("gamma");
 }
 
@@ -207,7 +206,7 @@ Suite parse_suite(const std::string& text) {
   }
   for (const Experiment& experiment : suite.experiments) {
     constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 53U;
-    if (suite.seed > kMostSeed - experiment.permutations) {
+    if (experiment.permutations > kMostSeed || suite.seed > kMostSeed - experiment.permutations) {
       throw Error(fmt::format("suite: seed is {}; expected at most 2^53 with all permutations", suite.seed));
     }
   }

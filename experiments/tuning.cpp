@@ -106,9 +106,8 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
   }
   const Json given_kernels = given.value("kernel", Json("gaussian"));
   const Json kernels = given_kernels.is_array() ? given_kernels : Json::array({given_kernels});
-  const auto is_radial = [](const Json& kernel) { return kernel == "gaussian" || kernel == "laplacian"; };
-  const bool has_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), is_radial);
-  if (has_width && !given.contains("sigma") && !given.contains("gamma")) {
+  const bool takes_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), has_width);
+  if (takes_width && !given.contains("sigma") && !given.contains("gamma")) {
     const double median = median_distance(data, kRowsForWidth);
     grid["sigma"] = Json::array();
     for (int power = -4; power <= 2; ++power) grid["sigma"].push_back(with_digits(std::ldexp(median, power), kDigits));

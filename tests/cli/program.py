@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -23,6 +24,17 @@ class ProgramTest(unittest.TestCase):
                               capture_output=True, timeout=120, env={**os.environ, **(env or {})})
         self.assertEqual(done.returncode, status, f"alder {arguments}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def alder_in_a_gibibyte(self, *arguments):
+        """Runs `alder ARGUMENTS` with so little memory that it cannot have many threads; returns how it ended."""
+        def run(*words):
+            limit = (2 ** 30, resource.RLIM_INFINITY)
+            return subprocess.run([ALDER, *words], cwd=self.folder, text=True, capture_output=True, timeout=120,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+
+        if run("--version").returncode != 0:
+            self.skipTest("the program does not start in a gibibyte: it is built with sanitizers")
+        return run(*arguments)
 
     def train_json(self, *arguments, **options):
         return json.loads(self.alder("train", *arguments, "--json", "--quiet", **options).stdout)

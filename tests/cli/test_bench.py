@@ -1,7 +1,6 @@
 """alder bench: suites, results, and benches that are interrupted."""
 import json
 import os
-import resource
 import signal
 import subprocess
 import time
@@ -275,16 +274,7 @@ class Failures(BenchTest):
         self.assertIn("alder: rows:2: feature index 0", self.error("bench", self.suite(), "--quiet"))
 
     def test_more_jobs_than_there_can_be_threads_are_no_crash(self):
-        def little_memory():
-            resource.setrlimit(resource.RLIMIT_AS, (2 ** 30, resource.RLIM_INFINITY))
-
-        def run(*arguments):
-            return subprocess.run([ALDER, *arguments], cwd=self.folder, text=True, capture_output=True, timeout=120,
-                                  preexec_fn=little_memory)
-
-        if run("--version").returncode != 0:
-            self.skipTest("the program does not start in a gibibyte: it is built with sanitizers")
-        done = run("bench", "quick", "--jobs", "3000", "--quiet")
+        done = self.alder_in_a_gibibyte("bench", "quick", "--jobs", "3000", "--quiet")
         self.assertIn(done.returncode, (0, 1), done.stderr)
 
     def test_help_fits_a_screen(self):
