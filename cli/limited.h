@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "alder/stream.h"
@@ -15,6 +16,7 @@ class Limited final : public Stream {
     --left_;
     return source_.next(example);
   }
+  std::span<const Row> ahead(std::size_t most) override { return source_.ahead(std::min<std::uint64_t>(most, left_)); }
 
  private:
   Stream& source_;

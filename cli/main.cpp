@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   // A reader of the output that goes away is an error like a full disk, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    alder::instruction_set();  // throws if the environment asks for one that is not there
     return run(argc, argv);
   } catch (const alder::cli::UsageError& error) {
     fmt::print(stderr, "alder: {}\n", error.what());

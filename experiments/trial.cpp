@@ -44,13 +44,14 @@ Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::str
     : learner_(
           make_learner(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed))) {
   rows_ = stream(data, std::move(order));
+  feed_.emplace(*rows_, *learner_);
 }
 
 bool Trial::advance(std::uint64_t rows, const Stop& stop) {
   const double begin = processor_seconds();
   Example example;
   bool stopped = false;
-  while (learned_ < rows && !stopped && rows_->next(example)) {
+  while (learned_ < rows && !stopped && feed_->next(example)) {
     learner_->learn(example.row, example.label);
     if (++learned_ % kRowsBetweenLooks == 0) stopped = stop();
   }

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "alder/dataset.h"
+#include "alder/evaluate.h"
 #include "alder/learner.h"
 
 #include "experiments/settings.h"
@@ -34,6 +36,7 @@ class Trial {
  private:
   std::unique_ptr<Stream> rows_;
   std::unique_ptr<Learner> learner_;
+  std::optional<Feed> feed_;  // of one to the other
   std::uint64_t learned_ = 0;
   double seconds_ = 0.0;
 };

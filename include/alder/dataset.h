@@ -28,6 +28,11 @@ class Dataset {
   /// Row i < size(), valid until the dataset is changed or gone.
   [[nodiscard]] Example operator[](std::size_t i) const;
 
+  /// Row i < size() will be read soon: asks for it to be brought into the cache. Changes nothing else.
+  void expect(std::size_t i) const;
+  /// Before that, and some time earlier: where the row is.
+  void expect_start(std::size_t i) const;
+
   /// Adds a row at the end.
   void append(const Example& example);
   /// Changes the label of row i < size().

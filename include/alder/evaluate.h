@@ -7,6 +7,26 @@
 
 namespace alder {
 
+/// Takes examples from a stream, and tells the learner that is going to learn them which rows come next. Both must
+/// outlive it.
+class Feed {
+ public:
+  Feed(Stream& stream, Learner& learner) : stream_(stream), learner_(learner) {}
+  /// As Stream::next.
+  bool next(Example& example) {
+    if (expected_ == 0) look_ahead();
+    if (expected_ > 0) --expected_;
+    return stream_.next(example);
+  }
+
+ private:
+  void look_ahead();
+
+  Stream& stream_;
+  Learner& learner_;
+  std::size_t expected_ = 0;
+};
+
 /// What came of driving a stream into a learner.
 struct Outcome {
   Report report;         ///< the learner's own, at the end

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "alder/row.h"
 
@@ -34,7 +36,7 @@ struct Report {
 /// Thread safety: `score` and `report` may run on several threads at once, `learn` needs the object for itself.
 class Learner {
  public:
-  Learner() = default;
+  Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
@@ -46,6 +48,13 @@ class Learner {
   /// One round: scores the row, then learns its label, −1 or +1. Returns the score made before the update, so that
   /// progressive validation costs nothing. Throws Error for a bad row or label, and is then unchanged.
   double learn(const Row& row, double label);
+
+  /// Says which rows `learn` will be given next, in this order, so that a learner can compute ahead what several rows
+  /// have in common. Changes no result, and nobody has to keep to it; but what the rows are views of must not change
+  /// until they are learned or other rows are expected or learned.
+  void expect(std::span<const Row> rows);
+  /// More rows than this are not looked at by `expect`.
+  static constexpr std::size_t kAhead = 8;
 
   [[nodiscard]] Report report() const;
 
@@ -63,6 +72,8 @@ class Learner {
   /// `row` is checked, `label` is −1 or +1. `round` must throw, if it does, before it changes anything.
   [[nodiscard]] virtual double compute_score(const Row& row) const = 0;
   virtual double round(const Row& row, double label) = 0;
+  /// The rows that come next, checked; at most kAhead of them.
+  virtual void prepare(std::span<const Row> /*rows*/) {}
   /// Fills in everything but rounds, mistakes and hinge loss.
   virtual void describe(Report& report) const = 0;
   /// Writes options and state but for the counters.
@@ -78,6 +89,8 @@ class Learner {
   std::uint64_t rounds_ = 0;
   std::uint64_t mistakes_ = 0;
   double hinge_loss_ = 0.0;
+  std::vector<Row> expected_;  // borrowed, and checked
+  std::size_t next_expected_ = 0;
 };
 
 /// The class that a score predicts.

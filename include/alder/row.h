@@ -23,6 +23,11 @@ class Row {
   /// ascending; `check` verifies that.
   static Row sparse(std::span<const FeatureIndex> indices, std::span<const double> values);
 
+  /// The same for arrays of one length. `indices` may be null for an empty row.
+  static Row sparse(const FeatureIndex* indices, const double* values, std::size_t size) {
+    return Row(indices, values, size);
+  }
+
   /// The number of listed values (zeros included, if the caller listed any).
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_sparse() const { return indices_ != nullptr; }
@@ -30,6 +35,14 @@ class Row {
     return indices_ != nullptr ? indices_[j] : static_cast<FeatureIndex>(j);
   }
   [[nodiscard]] double value(std::size_t j) const { return values_[j]; }
+  /// The arrays themselves, size() long; null for the indices of a dense row, and for those of an empty one.
+  [[nodiscard]] const FeatureIndex* indices() const { return indices_; }
+  [[nodiscard]] const double* values() const { return values_; }
+
+  /// Whether the other row is a view of the same arrays.
+  [[nodiscard]] bool is_same_view(const Row& other) const {
+    return indices_ == other.indices_ && values_ == other.values_ && size_ == other.size_;
+  }
 
   /// Throws Error unless every value is finite and the features are strictly ascending. Learners call it for every
   /// row before they look at it.

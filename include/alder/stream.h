@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,10 @@ class Stream {
   /// Puts the next example into `example`, or returns false at the end. Throws Error for what cannot be read; the
   /// message names the file, the line and what was expected.
   virtual bool next(Example& example) = 0;
+
+  /// The rows that the next calls of `next` will deliver, as far as they are there, and at most `most`; none if that is
+  /// not known. Each is valid until `next` has moved on behind it.
+  virtual std::span<const Row> ahead(std::size_t /*most*/) { return {}; }
 };
 
 /// A made-up stream of `rows` >= 1 examples, the same for the same seed on every machine. Throws Error for an unknown

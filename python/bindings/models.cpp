@@ -78,14 +78,32 @@ class SharedModel {
     const std::unique_lock lock(mutex_);
     Rows::Scratch scratch;
     model_.features = std::max(model_.features, rows.features());
+    const auto place = [&order](std::size_t t) { return order ? static_cast<std::size_t>(order->data()[t]) : t; };
     for (std::size_t t = 0; t < count; ++t) {
-      const std::size_t i = order ? static_cast<std::size_t>(order->data()[t]) : t;
+      const std::size_t i = place(t);
       if (i >= rows.size()) throw Error(fmt::format("the order names row {} of {}", i, rows.size()));
+      if (t % Learner::kAhead == 0) expect(rows, place, t, count);
       const double score =
           naming_row(i, [&] { return model_.learner->learn(scaled(rows.row(i, scratch)), labels.data()[i]); });
       if (curve) write(*curve, t, score);
       pulse.beat(t + 1);
     }
+  }
+
+  // Tells the learner of the rows from the t-th on, if they are learned as they stand in the caller's arrays.
+  template <class Place>
+  void expect(const Rows& rows, const Place& place, std::size_t t, std::size_t count) {
+    if (model_.scaling || !rows.are_in_place()) return;
+    Rows::Scratch unused;
+    std::vector<Row> ahead;
+    for (; ahead.size() < Learner::kAhead && t < count && place(t) < rows.size(); ++t) {
+      try {
+        ahead.push_back(rows.row(place(t), unused));
+      } catch (const Error&) {
+        break;  // said when it is its turn
+      }
+    }
+    model_.learner->expect(ahead);
   }
 
   void score(const Rows& rows, const Doubles& out) const {

@@ -46,6 +46,10 @@ class Rows {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t features() const { return features_; }
+  /// Whether rows are views of the caller's arrays, which need no scratch.
+  [[nodiscard]] bool are_in_place() const {
+    return !is_float_ && (is_sparse_ ? !wide_indices_ : dense_.stride(1) == 1);
+  }
   /// Row i < size(), valid until the scratch is used again. Needs no GIL.
   [[nodiscard]] Row row(std::size_t i, Scratch& scratch) const;
 

@@ -21,15 +21,30 @@ class Replay final : public Stream {
 
   bool next(Example& example) override {
     if (at_ == (order_.empty() ? dataset_.size() : order_.size())) return false;
-    example = dataset_[order_.empty() ? at_ : order_[at_]];
+    const std::size_t row = order_.empty() ? at_ : order_[at_];
+    example = dataset_[row];
     ++at_;
+    // Rows in a random order are nowhere near each other, and each would be waited for.
+    constexpr std::size_t kAhead = 16;
+    if (at_ + 2 * kAhead < order_.size()) dataset_.expect_start(order_[at_ + 2 * kAhead]);
+    if (at_ + kAhead < order_.size()) dataset_.expect(order_[at_ + kAhead]);
     return true;
+  }
+
+  std::span<const Row> ahead(std::size_t most) override {
+    rows_.clear();
+    const std::size_t end = order_.empty() ? dataset_.size() : order_.size();
+    for (std::size_t i = at_; i < end && rows_.size() < most; ++i) {
+      rows_.push_back(dataset_[order_.empty() ? i : order_[i]].row);
+    }
+    return rows_;
   }
 
  private:
   const Dataset& dataset_;
   std::vector<std::size_t> order_;
   std::size_t at_ = 0;
+  std::vector<Row> rows_;  // what `ahead` has delivered
 };
 
 }  // namespace
@@ -45,7 +60,24 @@ Example Dataset::operator[](std::size_t i) const {
   assert(i < size());
   const std::size_t start = starts_[i];
   const std::size_t count = starts_[i + 1] - start;
-  return {Row::sparse(std::span(indices_).subspan(start, count), std::span(values_).subspan(start, count)), labels_[i]};
+  return {Row::sparse(indices_.data() + start, values_.data() + start, count), labels_[i]};
+}
+
+void Dataset::expect_start(std::size_t i) const {
+  __builtin_prefetch(starts_.data() + i);
+  __builtin_prefetch(labels_.data() + i);
+}
+
+void Dataset::expect(std::size_t i) const {
+  constexpr std::size_t kLine = 64;      // bytes
+  constexpr std::size_t kMostLines = 8;  // the processor goes on by itself from there
+  const auto fetch = [](const auto* first, const auto* end) {
+    const auto* from = reinterpret_cast<const char*>(first);
+    const auto* to = reinterpret_cast<const char*>(end);
+    for (std::size_t line = 0; line < kMostLines && from < to; ++line, from += kLine) __builtin_prefetch(from);
+  };
+  fetch(indices_.data() + starts_[i], indices_.data() + starts_[i + 1]);
+  fetch(values_.data() + starts_[i], values_.data() + starts_[i + 1]);
 }
 
 void Dataset::append(const Example& example) {

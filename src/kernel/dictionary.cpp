@@ -1,136 +1,326 @@
 #include "kernel/dictionary.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
-#include <span>
+#include <limits>
 #include <type_traits>
 
-#include "model/archive.h"
+#include "kernel/row_group.h"
+#include "simd/simd.h"
 
 namespace alder {
 namespace {
 
 // A float dot product is off by about 1e-7·‖x‖‖s‖, which moves the exponent of a Gaussian, γ‖x−s‖², by about
-// 1e-7·γ(‖x‖²+‖s‖²). Up to this limit that is below 1e-3; beyond it (features far from the scale of σ) the row is
-// computed in double.
-constexpr double kFloatExponentLimit = 2000.0;
+// 1e-7·γ(‖x‖²+‖s‖²). If γ‖x‖² and γ‖s‖² are below this limit, that is below 2e-4; beyond it (features far from the
+// scale of σ) rows are computed in double.
+constexpr double kFloatExponentLimit = 1000.0;
 // Products and sums of such numbers stay far from what a float can hold.
 constexpr double kFloatLimit = 1e30;
+// Columns that nobody uses are looked for when there are so many more than stored values could fill.
+constexpr std::size_t kSpareColumns = 64;
+// Whole columns are given up when they take more than this, and this much more than pieces of them would.
+constexpr std::size_t kLargeColumns = std::size_t{1} << 23U;  // bytes
+constexpr std::size_t kMuchMore = 4;
+
+constexpr double kNobody = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 template <class T>
-struct Dictionary<T>::Shared {
-  std::vector<const T*> columns;
-  std::vector<T> values;
+Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests) : kernel_(kernel) {
+  reserve_guests(guests);
+}
 
-  void assign(const FeatureBlocks<T>& blocks, const Query<T>& row) {
-    columns.clear();
-    values.clear();
-    for (std::size_t j = 0; j < row.features().size(); ++j) {
-      if (const T* column = blocks.column(row.features()[j])) {
-        columns.push_back(column);
-        values.push_back(row.values()[j]);
-      }
-    }
-  }
-};
+template <class T>
+void Dictionary<T>::reserve_guests(std::size_t guests) {
+  if (guests <= front_) return;
+  std::vector<Query<T>> elements;
+  for (std::size_t i = 0; i < size_; ++i) elements.push_back(query(i));
+  truncate(0);
+  front_ = padded(guests);
+  make_room(std::max(front_, entries_.size()));
+  for (const Query<T>& element : elements) append(element);
+}
+
+template <class T>
+void Dictionary<T>::make_room(std::size_t slots) {
+  const std::size_t room = padded(slots);
+  if (!sparse_) columns_.widen(room);
+  norms_.resize(room, kNobody);
+  float_norms_.resize(room, std::numeric_limits<float>::infinity());
+  entries_.resize(room);
+  is_far_.resize(room);
+}
 
 template <class T>
 void Dictionary<T>::append(const Query<T>& row) {
-  if (size_ == blocks_.slots()) {
-    blocks_.reserve_slots(2 * size_ + 1);
-    norms_.resize(blocks_.slots());
-    float_norms_.resize(blocks_.slots());
-    elements_.resize(blocks_.slots());
-  }
-  fill(size_, row);
+  const std::size_t slot = front_ + size_;
+  if (slot == entries_.size()) make_room(slot + size_ + 1);
+  fill(slot, row);
   ++size_;
 }
 
 template <class T>
 void Dictionary<T>::replace(std::size_t element, const Query<T>& row) {
   assert(element < size_);
-  clear(element);
-  fill(element, row);
-  largest_norm_ = *std::max_element(norms_.begin(), norms_.end());
+  clear(front_ + element);
+  fill(front_ + element, row);
 }
 
 template <class T>
 void Dictionary<T>::truncate(std::size_t count) {
   assert(count <= size_);
-  while (size_ > count) clear(--size_);
-  if (!norms_.empty()) largest_norm_ = *std::max_element(norms_.begin(), norms_.end());
+  while (size_ > count) clear(front_ + --size_);
 }
 
 template <class T>
-void Dictionary<T>::fill(std::size_t element, const Query<T>& row) {
-  elements_[element] = row.features();
-  for (std::size_t j = 0; j < row.features().size(); ++j) blocks_.set(row.features()[j], element, row.values()[j]);
-  norms_[element] = row.norm();
-  float_norms_[element] = row.float_norm();
-  largest_norm_ = std::max(largest_norm_, row.norm());
+void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
+  assert(norms_[slot] == kNobody);
+  const std::size_t count = row.features().size();
+  if (!sparse_ && columns_.count() + count > 2 * (values_ + count) + kSpareColumns) forget_unused_columns();
+  if (found_.capacity() < count) found_.reserve(std::bit_ceil(count));
+  found_.resize(count);
+  if (!find(row.features(), found_.data())) {
+    if (!sparse_ && (columns_.count() + count) * columns_.stride() * sizeof(T) > kLargeColumns &&
+        columns_.count() * columns_.stride() > kMuchMore * kLanes * values_) {
+      become_sparse();
+    }
+    for (std::size_t j = 0; j < count; ++j) {
+      found_[j] = sparse_ ? sparse_->make(row.features()[j]) : columns_.make(row.features()[j]);
+    }
+  }
+  // Rows often have the same features as the one before: then there is nothing to clear.
+  if (sparse_ || found_ != entries_[slot]) {
+    clear(slot);
+    entries_[slot].swap(found_);
+    values_ += count;
+  }
+  const std::uint32_t* entries = entries_[slot].data();
+  const T* values = row.values().data();
+  if (sparse_) {
+    for (std::size_t j = 0; j < count; ++j) sparse_->put(entries[j], slot, values[j]);
+  } else {
+    T* numbers = columns_.data(0) + slot;
+    const std::size_t stride = columns_.stride();
+    for (std::size_t j = 0; j < count; ++j) numbers[entries[j] * stride] = values[j];
+  }
+  norms_[slot] = row.norm();
+  float_norms_[slot] = row.float_norm();
+  if (is_far(row)) {
+    is_far_[slot] = true;
+    ++far_;
+  }
 }
 
 template <class T>
-void Dictionary<T>::clear(std::size_t element) {
-  for (const FeatureIndex feature : elements_[element]) blocks_.clear(feature, element);
-  elements_[element].clear();
-  norms_[element] = 0.0;
-  float_norms_[element] = 0.0F;
+bool Dictionary<T>::find(std::span<const FeatureIndex> features, std::uint32_t* columns) const {
+  return sparse_ ? sparse_->find(features.data(), features.size(), columns)
+                 : columns_.find(features.data(), features.size(), columns);
+}
+
+// What a guest has left in the columns is next to nothing to look at: its norm says that it is not there. What is too
+// far for float arithmetic could overflow in it.
+template <class T>
+void Dictionary<T>::drop_guest(std::size_t guest) {
+  if (is_far_[guest] || sparse_) {
+    clear(guest);
+  } else {
+    norms_[guest] = kNobody;
+    float_norms_[guest] = std::numeric_limits<float>::infinity();
+  }
 }
 
 template <class T>
-bool Dictionary<T>::float_is_enough(const Query<T>& row) const {
-  const double norms = row.norm() + largest_norm_;
-  if (norms > kFloatLimit || kernel_.gamma() > kFloatLimit) return false;
-  // The square root of a Laplacian's distance magnifies the rounding of near duplicates: 1e-7 becomes 3e-4.
-  if (kernel_.kind() == Kernel::Kind::kLaplacian) return false;
-  return !kernel_.is_radial() || kernel_.gamma() * norms <= kFloatExponentLimit;
+void Dictionary<T>::clear(std::size_t slot) {
+  if (sparse_) {
+    for (const std::uint32_t column : entries_[slot]) sparse_->clear(column, slot);
+  } else {
+    T* numbers = columns_.data(0) + slot;
+    const std::size_t stride = columns_.stride();
+    for (const std::uint32_t column : entries_[slot]) numbers[column * stride] = T{0};
+  }
+  values_ -= entries_[slot].size();
+  entries_[slot].clear();
+  norms_[slot] = kNobody;
+  float_norms_[slot] = std::numeric_limits<float>::infinity();
+  if (is_far_[slot]) {
+    is_far_[slot] = false;
+    --far_;
+  }
+}
+
+template <class T>
+void Dictionary<T>::forget_unused_columns() {
+  used_.assign(columns_.numbers(), false);
+  for (const auto& entries : entries_) {
+    for (const std::uint32_t column : entries) used_[column] = true;
+  }
+  columns_.keep(used_);
+}
+
+template <class T>
+void Dictionary<T>::become_sparse() {
+  for (std::size_t slot = 0; slot < front_; ++slot) {
+    if (norms_[slot] == kNobody) clear(slot);  // what a guest has left
+  }
+  SparseColumns<T> sparse;
+  for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
+    for (std::uint32_t& column : entries_[slot]) {
+      const T value = columns_.data(column)[slot];
+      column = sparse.make(columns_.feature(column));
+      sparse.put(column, slot, value);
+    }
+  }
+  sparse_ = std::move(sparse);
+  columns_ = Columns<T>();
+}
+
+// The square root of a Laplacian's distance magnifies the rounding of near duplicates: 1e-7 becomes 3e-4.
+template <class T>
+bool Dictionary<T>::is_always_exact() const {
+  return std::is_same_v<T, double> || kernel_.kind() == Kernel::Kind::kLaplacian || kernel_.gamma() > kFloatLimit;
+}
+
+template <class T>
+bool Dictionary<T>::is_far(const Query<T>& row) const {
+  return is_always_exact() || row.norm() > kFloatLimit ||
+         (kernel_.is_radial() && kernel_.gamma() * row.norm() > kFloatExponentLimit);
 }
 
 template <class T>
 void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
-  static thread_local Shared shared;
-  shared.assign(blocks_, row);
-  out.resize(size_);
+  // The columns of the features that something stored has.
+  static thread_local std::vector<std::uint32_t> columns;
+  static thread_local std::vector<T> values;
+  const std::size_t count = row.features().size();
+  columns.resize(count);
+  if (find(row.features(), columns.data())) {
+    const Task task = {&row, columns.data(), row.values().data(), count, &out};
+    compute(std::span(&task, 1), accuracy);
+    return;
+  }
+  values.resize(count);
+  std::size_t known = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (columns[j] == Columns<T>::kNone) continue;
+    values[known] = row.values()[j];
+    columns[known++] = columns[j];
+  }
+  const Task task = {&row, columns.data(), values.data(), known, &out};
+  compute(std::span(&task, 1), accuracy);
+}
+
+template <class T>
+void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const {
+  static thread_local std::vector<Task> tasks;
+  tasks.clear();
+  for (const GuestRow<T>& row : rows) {
+    const auto& entries = entries_[row.guest];
+    tasks.push_back({row.row, entries.data(), row.row->values().data(), entries.size(), row.out});
+  }
+  compute(tasks, accuracy);
+}
+
+template <class T>
+void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy) const {
+  if (tasks.empty()) return;
   if constexpr (std::is_same_v<T, float>) {
-    if (accuracy == Accuracy::kFast && float_is_enough(row)) {
-      compute(shared, float_norms_, row.float_norm(), out.float_exponents_, out);
+    if (accuracy == Accuracy::kFast && is_near(*tasks[0].row)) {
+      compute_in(tasks, float_norms_);
       return;
     }
   }
-  compute(shared, norms_, row.norm(), out.double_exponents_, out);
+  compute_in(tasks, norms_);
 }
 
 template <class T>
 template <class A>
-void Dictionary<T>::compute(const Shared& shared, const AlignedVector<A>& norms, A norm, AlignedVector<A>& dots,
-                            KernelRow& out) const {
-  simd::dots(shared.columns.data(), shared.values.data(), shared.columns.size(), size_, dots.data());
-  if (kernel_.is_radial()) {
-    const bool root = kernel_.kind() == Kernel::Kind::kLaplacian;
-    const A least =
-        simd::radial_exponents(norms.data(), norm, static_cast<A>(kernel_.gamma()), root, size_, dots.data());
-    simd::exponentials(dots.data(), least, size_, out.values_.data());
-    out.set_shift(static_cast<double>(least));
-    out.exponents_ = std::is_same_v<A, float> ? KernelRow::Exponents::kFloat : KernelRow::Exponents::kDouble;
-  } else {
-    for (std::size_t i = 0; i < size_; ++i) {
-      out.values_[i] =
-          kernel_.value(static_cast<double>(dots[i]), static_cast<double>(norm), static_cast<double>(norms[i]));
+void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const {
+  constexpr bool kIsFloat = std::is_same_v<A, float>;
+  const bool is_radial = kernel_.is_radial();
+  for (const Task& task : tasks) task.out->resize(front_, size_, kIsFloat && is_radial, is_radial);
+  static thread_local RowGroup<T, A> group;
+  group.clear(columns_);
+  if (!is_radial) {
+    for (const Task& task : tasks) compute_plain(task, group);
+    return;
+  }
+  const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(kernel_.gamma()),
+                                            kernel_.kind() == Kernel::Kind::kLaplacian};
+  if (sparse_) {
+    compute_sparse(tasks, elements);
+    return;
+  }
+  for (const Task& task : tasks) {
+    if constexpr (kIsFloat) {
+      auto& numbers = task.out->float_;
+      group.add({task.columns, task.values, task.count}, task.row->float_norm(), numbers.exponents.data(),
+                numbers.values.data());
+    } else {
+      auto& numbers = task.out->double_;
+      group.add({task.columns, task.values, task.count}, task.row->norm(), numbers.exponents.data(),
+                numbers.values.data());
     }
-    out.set_shift(0.0);
-    out.exponents_ = KernelRow::Exponents::kNone;
+  }
+  group.compute(elements);
+}
+
+template <class T>
+template <class A>
+void Dictionary<T>::compute_sparse(std::span<const Task> tasks, const simd::RadialElements<A>& elements) const {
+  static thread_local std::vector<simd::Piece<T, A>> pieces;
+  for (const Task& task : tasks) {
+    const auto finish = [&](auto& numbers, A norm) {
+      sparse_->dots(std::span(task.columns, task.count), task.values, elements.n, pieces, numbers.exponents.data());
+      simd::radial_of_dots(
+          elements, simd::RadialRow<T, A>{nullptr, nullptr, 0, norm, numbers.exponents.data(), numbers.values.data()});
+    };
+    if constexpr (std::is_same_v<A, float>) {
+      finish(task.out->float_, task.row->float_norm());
+    } else {
+      finish(task.out->double_, task.row->norm());
+    }
+  }
+}
+
+// A kernel of the dot product: values in double, whatever the arithmetic.
+template <class T>
+template <class A>
+void Dictionary<T>::compute_plain(const Task& task, RowGroup<T, A>& group) const {
+  static thread_local AlignedVector<A> dots;
+  const std::size_t slots = front_ + size_;
+  if (dots.size() < padded(slots)) dots.resize(padded(slots));
+  if (sparse_) {
+    static thread_local std::vector<simd::Piece<T, A>> pieces;
+    sparse_->dots(std::span(task.columns, task.count), task.values, padded(slots), pieces, dots.data());
+  } else {
+    group.dots({task.columns, task.values, task.count}, slots, dots.data());
+  }
+  auto& values = task.out->double_.values;
+  for (std::size_t i = 0; i < slots; ++i) {
+    values[i] = norms_[i] == kNobody ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
   }
 }
 
 template <class T>
-std::vector<std::pair<FeatureIndex, T>> Dictionary<T>::element(std::size_t i) const {
-  assert(i < size_);
-  std::vector<std::pair<FeatureIndex, T>> entries;
-  for (const FeatureIndex feature : elements_[i]) entries.emplace_back(feature, blocks_.column(feature)[i]);
-  return entries;
+double Dictionary<T>::self(std::size_t i) const {
+  const double norm = norms_[front_ + i];
+  return kernel_.value(norm, norm, norm);
+}
+
+template <class T>
+StoredRow<T> Dictionary<T>::stored(std::size_t slot) const {
+  StoredRow<T> numbers;
+  for (const std::uint32_t column : entries_[slot]) {
+    if (sparse_) {
+      numbers.emplace_back(sparse_->feature(column), sparse_->value(column, slot));
+    } else {
+      numbers.emplace_back(columns_.feature(column), columns_.data(column)[slot]);
+    }
+  }
+  return numbers;
 }
 
 template <class T>
@@ -155,48 +345,30 @@ Query<T> Dictionary<T>::query(std::size_t i) const {
 
 template <class T>
 void Dictionary<T>::save(Archive& archive, const std::string& name) const {
-  std::vector<std::uint64_t> starts = {0};
-  std::vector<FeatureIndex> features;
-  std::vector<T> values;
-  for (std::size_t i = 0; i < size_; ++i) {
-    for (const auto& [feature, value] : element(i)) {
-      features.push_back(feature);
-      values.push_back(value);
-    }
-    starts.push_back(features.size());
-  }
-  archive.put(name + ".starts", starts);
-  archive.put(name + ".features", features);
-  archive.put(name + ".values", values);
+  std::vector<StoredRow<T>> rows;
+  for (std::size_t i = 0; i < size_; ++i) rows.push_back(element(i));
+  save_rows(archive, name, rows);
+}
+
+template <class T>
+void Dictionary<T>::save_guests(Archive& archive, const std::string& name, std::span<const std::size_t> guests) const {
+  std::vector<StoredRow<T>> rows;
+  for (const std::size_t guest : guests) rows.push_back(stored(guest));
+  save_rows(archive, name, rows);
 }
 
 template <class T>
 void Dictionary<T>::load(const Archive& archive, const std::string& name) {
   assert(size_ == 0);
-  const auto starts = archive.get<std::uint64_t>(name + ".starts");
-  const auto features = archive.get<FeatureIndex>(name + ".features");
-  const auto stored = archive.get<T>(name + ".values", features.size());
-  if (starts.empty() || starts.front() != 0 || starts.back() != features.size()) {
-    throw_bad_archive("the rows of " + name + " do not add up");
-  }
-  const std::vector<double> values(stored.begin(), stored.end());
-  Query<T> query;
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    if (starts[i] > starts[i + 1]) throw_bad_archive("the rows of " + name + " overlap");
-    const std::size_t length = starts[i + 1] - starts[i];
-    const Row row =
-        Row::sparse(std::span(features).subspan(starts[i], length), std::span(values).subspan(starts[i], length));
-    row.check();
-    query.assign(row, kernel_);
-    append(query);
-  }
+  for (const Query<T>& query : load_rows<T>(archive, name, kernel_)) append(query);
 }
 
 template <class T>
 std::size_t Dictionary<T>::bytes() const {
-  std::size_t total = blocks_.bytes() + norms_.capacity() * sizeof(double) + float_norms_.capacity() * sizeof(float) +
-                      elements_.capacity() * sizeof(elements_[0]);
-  for (const auto& features : elements_) total += features.capacity() * sizeof(FeatureIndex);
+  std::size_t total = (sparse_ ? sparse_->bytes() : columns_.bytes()) + norms_.capacity() * sizeof(double) +
+                      float_norms_.capacity() * sizeof(float) + entries_.capacity() * sizeof(entries_[0]) +
+                      is_far_.capacity() / 8;
+  for (const auto& entries : entries_) total += entries.capacity() * sizeof(std::uint32_t);
   return total;
 }
 

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "alder/kernel.h"
 #include "alder/row.h"
 
-#include "kernel/feature_blocks.h"
+#include "kernel/columns.h"
 #include "kernel/kernel_row.h"
 #include "kernel/query.h"
+#include "kernel/sparse_columns.h"
+#include "kernel/stored_rows.h"
 
 namespace alder {
 
@@ -22,12 +25,28 @@ enum class Accuracy {
   kExact,  ///< double arithmetic on the stored numbers: for the ALD test, which looks at differences of 1e-10
 };
 
+template <class T, class A>
+class RowGroup;
+
+/// A guest of a dictionary, and where its kernel values go.
+template <class T>
+struct GuestRow {
+  std::size_t guest;
+  const Query<T>* row;
+  KernelRow* out;
+};
+
 /// Rows laid out feature by feature, the element index contiguous, so that one pass over the columns of a row's
 /// features yields its kernel values with all elements.
+///
+/// Columns are stored whole, or in pieces once that costs much less: for streams of millions of features.
+///
+/// Beside its elements it may have guests: rows that come and go in places of their own, such as those of the last
+/// rounds. Their kernel values come with the same pass.
 template <class T>
 class Dictionary {
  public:
-  explicit Dictionary(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Dictionary(const Kernel& kernel, std::size_t guests = 0);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
@@ -39,45 +58,84 @@ class Dictionary {
   /// Keeps the first `count` elements.
   void truncate(std::size_t count);
 
-  /// κ(row, s_i) for every element. Allocates only when the dictionary has outgrown `out`.
+  /// Makes room for at least so many guests; those that are there keep their places. O(all that is stored) if there was
+  /// less.
+  void reserve_guests(std::size_t guests);
+  /// Puts the row in a guest's place, which must be empty.
+  void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
+  /// Empties a guest's place.
+  void drop_guest(std::size_t guest);
+
+  /// Whether kernel rows of this row, and of others for which this holds, are fast if that is asked for: all that is
+  /// stored is as near to the origin as float arithmetic wants it, and so is the row.
+  [[nodiscard]] bool is_near(const Query<T>& row) const { return far_ == 0 && !is_far(row); }
+
+  /// Whether `is_near` holds for no row at all.
+  [[nodiscard]] bool is_always_exact() const;
+
+  /// κ(row, ·) for every guest and element. Allocates only when the dictionary has outgrown `out`.
   void kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const;
+  /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them.
+  void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const;
 
   /// κ(s_i, s_i).
-  [[nodiscard]] double self(std::size_t i) const { return kernel_.value(norms_[i], norms_[i], norms_[i]); }
+  [[nodiscard]] double self(std::size_t i) const;
   /// That of all elements.
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
-  [[nodiscard]] std::vector<std::pair<FeatureIndex, T>> element(std::size_t i) const;
-
+  [[nodiscard]] StoredRow<T> element(std::size_t i) const { return stored(front_ + i); }
   /// An element as a row, to be stored elsewhere.
   [[nodiscard]] Query<T> query(std::size_t i) const;
 
-  /// Writes the elements as tensors name.starts, name.features and name.values (compressed sparse rows).
+  /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
+  /// The same for guests.
+  void save_guests(Archive& archive, const std::string& name, std::span<const std::size_t> guests) const;
   /// Appends the elements that `save` wrote to an empty dictionary.
   void load(const Archive& archive, const std::string& name);
 
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  // The features that the row shares with any element: their columns, and the row's values.
-  struct Shared;
+  // A row with its columns and the values that go with them.
+  struct Task {
+    const Query<T>* row;
+    const std::uint32_t* columns;
+    const T* values;
+    std::size_t count;
+    KernelRow* out;
+  };
 
+  void compute(std::span<const Task> tasks, Accuracy accuracy) const;
   template <class A>
-  void compute(const Shared& shared, const AlignedVector<A>& norms, A norm, AlignedVector<A>& dots,
-               KernelRow& out) const;
-  void fill(std::size_t element, const Query<T>& row);
-  void clear(std::size_t element);
-  [[nodiscard]] bool float_is_enough(const Query<T>& row) const;
+  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const;
+  template <class A>
+  void compute_plain(const Task& task, RowGroup<T, A>& group) const;
+  template <class A>
+  void compute_sparse(std::span<const Task> tasks, const simd::RadialElements<A>& elements) const;
+  void make_room(std::size_t slots);
+  void fill(std::size_t slot, const Query<T>& row);
+  void clear(std::size_t slot);
+  void forget_unused_columns();
+  void become_sparse();
+  bool find(std::span<const FeatureIndex> features, std::uint32_t* columns) const;
+  [[nodiscard]] bool is_far(const Query<T>& row) const;
+  [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
 
   Kernel kernel_;
-  std::size_t size_ = 0;
-  FeatureBlocks<T> blocks_;
-  // One entry per slot of the blocks, empty or 0 from size() on:
-  std::vector<std::vector<FeatureIndex>> elements_;  // the features of each element
-  AlignedVector<double> norms_;                      // ‖s_i‖²
-  AlignedVector<float> float_norms_;                 // the same to go with float dot products
-  double largest_norm_ = 0.0;
+  std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
+  std::size_t size_ = 0;   // of the elements
+  Columns<T> columns_;
+  std::optional<SparseColumns<T>> sparse_;  // instead of those
+  std::size_t values_ = 0;                  // numbers in the columns that are not 0
+  std::size_t far_ = 0;                     // stored rows that are too far from the origin for float arithmetic
+  // One entry per slot; the norm of a slot that nobody has is infinite:
+  std::vector<std::vector<std::uint32_t>> entries_;  // the columns that have a number of it, by ascending feature
+  std::vector<bool> is_far_;
+  std::vector<std::uint32_t> found_;  // the columns of a row on its way in
+  std::vector<bool> used_;            // columns that something has, while others are looked for
+  AlignedVector<double> norms_;       // ‖s_i‖²
+  AlignedVector<float> float_norms_;  // the same to go with float dot products
 };
 
 }  // namespace alder

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include "kernel/dictionary.h"
+#include "simd/simd.h"
 
 namespace alder {
 
@@ -17,10 +18,12 @@ inline constexpr double kLargestSum = 1e200;
 template <class T>
 class Expansion {
  public:
-  explicit Expansion(const Kernel& kernel) : rows_(kernel) {}
+  explicit Expansion(const Kernel& kernel, std::size_t guests = 0) : rows_(kernel, guests) {}
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] const Dictionary<T>& rows() const { return rows_; }
+  /// For guests: elements come and go by the functions below.
+  [[nodiscard]] Dictionary<T>& rows() { return rows_; }
   /// a, padded with zeros.
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
   [[nodiscard]] AlignedVector<double>& coefficients() { return a_; }
@@ -48,7 +51,7 @@ class Expansion {
   }
   /// f ← factor·f.
   void scale(double factor) {
-    for (double& coefficient : a_) coefficient *= factor;
+    if (!a_.empty()) simd::scale(factor, a_.size(), a_.data());
   }
   /// Keeps the first `count` terms.
   void truncate(std::size_t count) {
@@ -67,20 +70,6 @@ class Expansion {
  private:
   Dictionary<T> rows_;
   AlignedVector<double> a_;
-};
-
-/// A row, and what an expansion makes of it.
-template <class T>
-struct Evaluation {
-  Query<T> x;
-  KernelRow row;       // κ(s_i, x)
-  double value = 0.0;  // f(x)
-
-  /// Throws Error for a row out of range.
-  void of(const Expansion<T>& f, const Row& raw, Accuracy accuracy = Accuracy::kFast) {
-    x.assign(raw, f.rows().kernel());
-    value = add(f.value(x, accuracy, row), {});
-  }
 };
 
 }  // namespace alder

@@ -9,6 +9,8 @@
 
 #include "alder/row.h"
 
+#include "simd/simd.h"
+
 namespace alder {
 
 /// A number for each of the features in use, whatever the dimension of the stream.
@@ -22,6 +24,18 @@ class FeatureTable {
     if (feature < kTableLimit) return kNone;
     const auto found = hashed_.find(feature);
     return found == hashed_.end() ? kNone : found->second;
+  }
+
+  /// Those of several features, which ascend. Returns whether all have one.
+  bool find(const FeatureIndex* features, std::size_t count, std::uint32_t* numbers) const {
+    if (count == 0) return true;
+    if (features[count - 1] < table_.size()) return simd::look_up(table_.data(), features, count, kNone, numbers);
+    bool has_all = true;
+    for (std::size_t j = 0; j < count; ++j) {
+      numbers[j] = find(features[j]);
+      has_all &= numbers[j] != kNone;
+    }
+    return has_all;
   }
 
   /// Gives a number to a feature that has none.

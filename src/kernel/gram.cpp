@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/archive.h"
+#include "simd/simd.h"
 
 namespace alder {
 
@@ -25,12 +26,10 @@ Eigen::MatrixXd Gram::matrix() const {
 }
 
 double Gram::quadratic_form(const double* a) const {
-  using Vector = Eigen::Map<const Eigen::VectorXd>;
   const double* row = triangle_.data();
   double sum = 0.0;
   for (std::size_t i = 0; i < size_; ++i) {
-    const auto length = static_cast<Eigen::Index>(i);
-    sum += a[i] * (2.0 * Vector(row, length).dot(Vector(a, length)) + row[i] * a[i]);
+    sum += a[i] * (2.0 * simd::dot_unaligned(row, a, i) + row[i] * a[i]);
     row += i + 1;
   }
   return sum;

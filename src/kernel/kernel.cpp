@@ -90,6 +90,7 @@ double Kernel::value(double dot, double squared_norm_x, double squared_norm_z) c
 }
 
 double Kernel::self(double squared_norm) const {
+  if (is_radial()) return 1.0;
   return value(squared_norm, squared_norm, squared_norm);
 }
 

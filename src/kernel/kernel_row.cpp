@@ -4,10 +4,18 @@
 #include <cassert>
 #include <limits>
 
+#include "simd/simd.h"
+
 namespace alder {
 namespace {
 
+// If all values of a row are below e^−16, they are summed relative to the largest of them. Up to there, values of
+// 1e-24 times the largest are still normal floats.
+constexpr double kPlainExponent = 16.0;
+const double kPlain = std::exp(-kPlainExponent);
+
 double plain(double sum, double shift) {
+  if (shift == 0.0) return sum;
   const double total = sum * std::exp(-shift);
   return total == 0.0 && sum != 0.0 ? std::copysign(std::numeric_limits<double>::min(), sum) : total;
 }
@@ -15,6 +23,7 @@ double plain(double sum, double shift) {
 }  // namespace
 
 double add(const ScaledSum& a, const ScaledSum& b) {
+  if (a.shift == 0.0 && b.shift == 0.0) return a.sum + b.sum;
   if (a.sum == 0.0 || b.sum == 0.0) {
     const ScaledSum& only = a.sum == 0.0 ? b : a;
     return plain(only.sum, only.shift);
@@ -24,27 +33,115 @@ double add(const ScaledSum& a, const ScaledSum& b) {
   return plain(sum, shift);
 }
 
+KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
+                                const AlignedVector<double>& guest_weights) const {
+  const bool has_guests = !guest_weights.empty() && front_ > 0;
+  assert(weights.size() >= padded(size_) && (!has_guests || guest_weights.size() == front_));
+  return with_numbers([&](const auto& numbers) -> Sums {
+    const auto* values = numbers.values.data();
+    const simd::RowSums plain =
+        simd::row_sums(guest_weights.data(), values, has_guests ? front_ : 0, weights.data(), values + front_, size_);
+    Sums sums = {{plain.sum, 0.0}, {plain.front, 0.0}};
+    if (!has_exponents_) return sums;
+    if (size_ > 0 && plain.largest < kPlain) {
+      const simd::ShiftedSum shifted = simd::shifted_sum(weights.data(), numbers.exponents.data() + front_, size_);
+      sums.elements = {shifted.sum, shifted.least};
+    }
+    if (has_guests && !has_near_guest(numbers, guest_weights)) {
+      const simd::ShiftedSum shifted = simd::shifted_sum(guest_weights.data(), numbers.exponents.data(), front_);
+      sums.guests = {shifted.sum, shifted.least};
+    }
+    return sums;
+  });
+}
+
+// Guests without a weight may be anywhere, so this looks for one with a weight.
+template <class A>
+bool KernelRow::has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const {
+  for (std::size_t g = 0; g < front_; ++g) {
+    if (weights[g] != 0.0 && static_cast<double>(numbers.exponents[g]) <= kPlainExponent) return true;
+  }
+  return false;
+}
+
 std::size_t KernelRow::most_similar(std::size_t count) const {
   assert(count > 0 && count <= size_);
   // By the exponents where there are any: they order elements whose values all underflow.
-  const auto least = [count](const auto& exponents) {
-    return static_cast<std::size_t>(
-        std::min_element(exponents.begin(), exponents.begin() + static_cast<std::ptrdiff_t>(count)) -
-        exponents.begin());
-  };
-  if (exponents_ == Exponents::kFloat) return least(float_exponents_);
-  if (exponents_ == Exponents::kDouble) return least(double_exponents_);
-  return static_cast<std::size_t>(
-      std::max_element(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(count)) - values_.begin());
+  if (has_exponents_) {
+    return with_numbers(
+        [&](const auto& numbers) { return simd::index_of_least(numbers.exponents.data() + front_, count); });
+  }
+  const double* values = double_.values.data() + front_;
+  return static_cast<std::size_t>(std::max_element(values, values + count) - values);
 }
 
-void KernelRow::resize(std::size_t size) {
+void KernelRow::grow(std::size_t slots) {
+  const auto resize = [slots](auto& numbers) {
+    numbers.values.resize(slots);
+    numbers.exponents.resize(slots);
+  };
+  if (is_float_) {
+    resize(float_);
+  } else {
+    resize(double_);
+  }
+}
+
+void KernelRow::truncate(std::size_t count) {
+  if (count >= size_) return;
+  if (is_float_) {
+    clear(float_, front_ + count, front_ + size_);
+  } else {
+    clear(double_, front_ + count, front_ + size_);
+  }
+  size_ = count;
+}
+
+void KernelRow::restore(std::size_t guests, std::span<const double> values) {
+  resize(guests, values.size(), false, false);
+  std::copy(values.begin(), values.end(), double_.values.begin() + static_cast<std::ptrdiff_t>(front_));
+}
+
+double KernelRow::dot(const Eigen::VectorXd& weights) const {
+  assert(static_cast<std::size_t>(weights.size()) <= size_);
+  if (!is_float_) return weights.dot(Eigen::Map<const Eigen::VectorXd>(double_.values.data() + front_, weights.size()));
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < weights.size(); ++i) sum += weights[i] * kernel(static_cast<std::size_t>(i));
+  return sum;
+}
+
+std::size_t KernelRow::bytes() const {
+  return (float_.values.capacity() + float_.exponents.capacity()) * sizeof(float) +
+         (double_.values.capacity() + double_.exponents.capacity()) * sizeof(double);
+}
+
+// Nobody has these places.
+template <class A>
+void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
+  std::fill(numbers.values.data() + begin, numbers.values.data() + end, A{0});
+  if (has_exponents_) {
+    std::fill(numbers.exponents.data() + begin, numbers.exponents.data() + end, std::numeric_limits<A>::infinity());
+  }
+}
+
+// One vector more than the elements fill: what is taken over goes there, and it has to be 0 before.
+void KernelRow::resize(std::size_t front, std::size_t size, bool is_float, bool has_exponents) {
+  front_ = front;
   size_ = size;
-  const std::size_t room = padded(size);
-  if (values_.size() < room) {
-    values_.resize(room);
-    double_exponents_.resize(room);
-    float_exponents_.resize(room);
+  is_float_ = is_float;
+  has_exponents_ = has_exponents;
+  const std::size_t filled = padded(front + size);
+  const auto make_room = [this, filled](auto& numbers) {
+    if (numbers.values.size() < filled + kLanes) {
+      numbers.values.resize(filled + kLanes);
+      numbers.exponents.resize(filled + kLanes);
+    }
+    clear(numbers, filled, filled + kLanes);
+  };
+  if (is_float) {
+    make_room(float_);
+  } else {
+    make_room(double_);
   }
 }
 

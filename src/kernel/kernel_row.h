@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <span>
 
+#include <Eigen/Core>
+
 #include "simd/aligned.h"
-#include "simd/simd.h"
 
 namespace alder {
 
@@ -15,45 +16,93 @@ struct ScaledSum {
   double sum = 0.0;
   double shift = 0.0;
 
-  [[nodiscard]] double value() const { return sum * std::exp(-shift); }
+  [[nodiscard]] double value() const { return shift == 0.0 ? sum : sum * std::exp(-shift); }
 };
 
 /// a + b as a plain number. A result too small for a double keeps its sign, as the smallest normal number.
 double add(const ScaledSum& a, const ScaledSum& b);
 
-/// The kernel values of one row against the elements of a dictionary, filled in by Dictionary::kernel_row. Values of
-/// radial kernels are stored relative to the largest of them: κ_i = values[i] · e^(−shift), the largest value being 1.
+/// The kernel values of one row with the guests and the elements of a dictionary, filled in by the dictionary. Those of
+/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all are next to nothing.
 class KernelRow {
  public:
+  /// The number of elements.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// κ of the row and element i, as a plain number (it may underflow to 0).
-  [[nodiscard]] double kernel(std::size_t i) const { return values_[i] * scale_; }
-  /// Σ_i weights[i] κ_i. `weights` has room for padded(size()) numbers, zero beyond size().
+  /// κ of the row and element i; it may have underflowed.
+  [[nodiscard]] double kernel(std::size_t i) const { return at(front_ + i); }
+  /// κ of the row and a guest.
+  [[nodiscard]] double guest(std::size_t g) const { return at(g); }
+
+  /// Σ_i weights[i] κ_i over the elements. `weights` has room for padded(size()) numbers, zero beyond size().
   [[nodiscard]] ScaledSum weighted_sum(const AlignedVector<double>& weights) const {
-    return {simd::dot(weights.data(), values_.data(), size_), shift_};
+    return sums(weights, {}).elements;
   }
+  struct Sums {
+    ScaledSum elements;
+    ScaledSum guests;
+  };
+  /// The same, and also over the guests, each with a weight of its own, unless there are no such weights.
+  [[nodiscard]] Sums sums(const AlignedVector<double>& weights, const AlignedVector<double>& guest_weights) const;
   /// The element with the largest κ among the first `count` (at least 1); the first of them on a tie.
   [[nodiscard]] std::size_t most_similar(std::size_t count) const;
+
+  /// Σ_i weights[i] κ_i over the elements, as plain numbers, for as many elements as there are weights.
+  [[nodiscard]] double dot(const Eigen::VectorXd& weights) const;
+
+  /// The row's own value with element i, which has just been stored in this place, is that of `other`, computed in the
+  /// same arithmetic, with guest g.
+  void take(std::size_t i, const KernelRow& other, std::size_t g) {
+    const std::size_t slot = front_ + i;
+    if (slot >= (is_float_ ? float_.values.size() : double_.values.size())) grow(padded(2 * slot + 1));
+    if (is_float_) {
+      float_.take(slot, other.float_, g, other);
+    } else {
+      double_.take(slot, other.double_, g, other);
+    }
+    if (i >= size_) size_ = i + 1;
+  }
+  /// Only the first `count` elements are left.
+  void truncate(std::size_t count);
+  /// Takes over values with the elements, in double and without exponents.
+  void restore(std::size_t guests, std::span<const double> values);
+
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   template <class T>
   friend class Dictionary;
 
-  enum class Exponents { kNone, kFloat, kDouble };  // which array has the exponents of a radial kernel
+  template <class A>
+  struct Numbers {
+    AlignedVector<A> values;
+    AlignedVector<A> exponents;
 
-  void resize(std::size_t size);
-  void set_shift(double shift) {
-    shift_ = shift;
-    scale_ = std::exp(-shift);
+    void take(std::size_t slot, const Numbers& from, std::size_t g, const KernelRow& row) {
+      values[slot] = from.values[g];
+      if (row.has_exponents_) exponents[slot] = from.exponents[g];
+    }
+  };
+
+  [[nodiscard]] double at(std::size_t slot) const {
+    return is_float_ ? static_cast<double>(float_.values[slot]) : double_.values[slot];
+  }
+  void resize(std::size_t front, std::size_t size, bool is_float, bool has_exponents);
+  void grow(std::size_t slots);
+  template <class A>
+  void clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const;
+  template <class A>
+  [[nodiscard]] bool has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const;
+  template <class Body>
+  auto with_numbers(const Body& body) const {
+    return is_float_ ? body(float_) : body(double_);
   }
 
+  std::size_t front_ = 0;  // places for guests, before the elements
   std::size_t size_ = 0;
-  double shift_ = 0.0;
-  double scale_ = 1.0;  // e^(−shift)
-  Exponents exponents_ = Exponents::kNone;
-  AlignedVector<float> float_exponents_;
-  AlignedVector<double> double_exponents_;
-  AlignedVector<double> values_;
+  bool is_float_ = false;       // which of the two below is filled in
+  bool has_exponents_ = false;  // a radial kernel has
+  Numbers<float> float_;
+  Numbers<double> double_;
 };
 
 }  // namespace alder

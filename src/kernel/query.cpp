@@ -1,7 +1,9 @@
 #include "kernel/query.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -21,22 +23,28 @@ constexpr double kLargestSelf = 1e100;
 
 template <class T>
 void Query<T>::assign(const Row& row, const Kernel& kernel) {
-  features_.clear();
-  values_.clear();
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    if constexpr (std::is_same_v<T, float>) {
-      if (std::fabs(row.value(j)) > std::numeric_limits<float>::max()) {
-        throw Error(fmt::format("feature {} is {}; expected a value in the range of float, or double precision",
-                                row.feature(j), row.value(j)));
-      }
-    }
-    const T value = static_cast<T>(row.value(j));
-    if (value == T{0}) continue;
-    features_.push_back(row.feature(j));
-    values_.push_back(value);
+  borrow(row, kernel);
+  if (borrowed_ != nullptr) features_.assign(borrowed_, borrowed_ + values_.size());
+  borrowed_ = nullptr;
+}
+
+template <class T>
+void Query<T>::borrow(const Row& row, const Kernel& kernel) {
+  borrowed_ = nullptr;
+  values_.resize(row.size());
+  const simd::LoadedRow loaded = simd::load_row(row.values(), row.size(), values_.data());
+  if (loaded.is_plain && row.is_sparse()) {
+    borrowed_ = row.indices();
+  } else if (loaded.is_plain) {
+    features_.resize(row.size());
+    std::iota(features_.begin(), features_.end(), FeatureIndex{0});
+  } else {
+    assign_sparse(row);
   }
-  norm_ = simd::squared_norm_double(values_.data(), values_.size());
-  if constexpr (std::is_same_v<T, float>) float_norm_ = simd::squared_norm_float(values_.data(), values_.size());
+  if (loaded.is_plain) {
+    norm_ = loaded.norm;
+    float_norm_ = loaded.float_norm;
+  }
   if (!(norm_ <= kLargestSquaredNorm)) {
     throw Error(fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
                             kLargestSquaredNorm));
@@ -46,6 +54,29 @@ void Query<T>::assign(const Row& row, const Kernel& kernel) {
     throw Error(fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
                             kernel.name(), self_, kLargestSelf));
   }
+}
+
+// What is 0, or becomes it, is left out.
+template <class T>
+void Query<T>::assign_sparse(const Row& row) {
+  std::size_t size = 0;
+  features_.resize(row.size());
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (std::fabs(row.value(j)) > std::numeric_limits<float>::max()) {
+        throw Error(fmt::format("feature {} is {}; expected a value in the range of float, or double precision",
+                                row.feature(j), row.value(j)));
+      }
+    }
+    const T value = static_cast<T>(row.value(j));
+    features_[size] = row.feature(j);
+    values_[size] = value;
+    size += value != T{0} ? 1 : 0;
+  }
+  features_.resize(size);
+  values_.resize(size);
+  norm_ = simd::squared_norm_double(values_.data(), size);
+  if constexpr (std::is_same_v<T, float>) float_norm_ = simd::squared_norm_float(values_.data(), size);
 }
 
 template class Query<float>;

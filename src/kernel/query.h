@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "alder/kernel.h"
@@ -15,7 +16,12 @@ class Query {
   /// Takes over a checked row. Throws Error for values outside the scalar type's or the kernel's range.
   void assign(const Row& row, const Kernel& kernel);
 
-  [[nodiscard]] const std::vector<FeatureIndex>& features() const { return features_; }
+  /// The same, for as long as the row's arrays are there: they may be looked at instead of being copied.
+  void borrow(const Row& row, const Kernel& kernel);
+
+  [[nodiscard]] std::span<const FeatureIndex> features() const {
+    return borrowed_ != nullptr ? std::span(borrowed_, values_.size()) : std::span(features_);
+  }
   [[nodiscard]] const std::vector<T>& values() const { return values_; }
   /// ‖x‖², summed in double.
   [[nodiscard]] double norm() const { return norm_; }
@@ -24,7 +30,14 @@ class Query {
   /// κ(x,x).
   [[nodiscard]] double self() const { return self_; }
 
+  [[nodiscard]] std::size_t bytes() const {
+    return features_.capacity() * sizeof(FeatureIndex) + values_.capacity() * sizeof(T);
+  }
+
  private:
+  void assign_sparse(const Row& row);
+
+  const FeatureIndex* borrowed_ = nullptr;  // if not null, instead of the next
   std::vector<FeatureIndex> features_;
   std::vector<T> values_;
   double norm_ = 0.0;

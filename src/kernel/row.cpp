@@ -6,6 +6,8 @@
 
 #include "alder/error.h"
 
+#include "simd/simd.h"
+
 namespace alder {
 
 Row Row::sparse(std::span<const FeatureIndex> indices, std::span<const double> values) {
@@ -18,6 +20,7 @@ Row Row::sparse(std::span<const FeatureIndex> indices, std::span<const double> v
 }
 
 void Row::check() const {
+  if (simd::is_sound(indices_, values_, size_)) return;
   for (std::size_t j = 0; j < size_; ++j) {
     if (!std::isfinite(values_[j])) {
       throw Error(fmt::format("feature {} is {}; expected a finite number", feature(j), values_[j]));

@@ -4,6 +4,7 @@
 
 #include "alder/learners.h"
 
+#include "kernel/online_expansion.h"
 #include "learners/horizon.h"
 #include "learners/kind.h"
 #include "learners/state.h"
@@ -38,7 +39,7 @@ class Bogd final : public Learner {
       : options_(options), step_(options.step, options.horizon), f_(options.kernel), random_(options.seed) {}
   Bogd(const Options& options, const Archive& archive) : Bogd(options) {
     restore_counters(archive);
-    f_.load(archive, options.budget);
+    f_.function().load(archive, options.budget);
     random_ = load_random(archive);
     removals_ =
         Archive::read<std::uint64_t>(Archive::read<nlohmann::ordered_json>(archive.settings, "state"), "removals");
@@ -47,27 +48,26 @@ class Bogd final : public Learner {
   [[nodiscard]] std::string name() const override { return "bogd"; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Evaluation<T> seen;
-    seen.of(f_, row);
-    return seen.value;
-  }
+  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
 
   double round(const Row& row, double label) override {
-    seen_.of(f_, row);
+    const double value = f_.begin(row);
     const double rate = step_.at(rounds() + 1);
-    if (options_.lambda > 0.0) f_.scale(std::max(0.0, 1.0 - rate * options_.lambda));
-    if (label * seen_.value < 1.0) {
+    if (options_.lambda > 0.0) f_.function().scale(std::max(0.0, 1.0 - rate * options_.lambda));
+    if (label * value < 1.0) {
       if (f_.size() < options_.budget) {
-        f_.append(seen_.x, rate * label);
+        f_.append(rate * label);
       } else {
-        f_.replace(draw_and_weight_up(), seen_.x, rate * label);
+        f_.replace(draw_and_weight_up(), rate * label);
         stay_below(options_.cap * rate);
         ++removals_;
       }
     }
-    return seen_.value;
+    f_.end();
+    return value;
   }
+
+  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
 
   // The norm would cost O(dB²).
   void describe(Report& report) const override {
@@ -81,25 +81,25 @@ class Bogd final : public Learner {
     archive.settings["options"] = to_json(options_);
     archive.settings["state"]["removals"] = removals_;
     save_random(random_, archive);
-    f_.save(archive);
+    f_.function().save(archive);
   }
 
  private:
   // Draws the element that goes, and divides the coefficients of the others by the probability that they stay.
   std::size_t draw_and_weight_up() {
     const std::size_t size = f_.size();
-    auto& a = f_.coefficients();
+    auto& a = f_.function().coefficients();
     if (size <= 1) return 0;
     double total = 0.0;
     if (options_.removal == BogdOptions::Removal::kWeighted) {
       weights_.resize(size);
       for (std::size_t i = 0; i < size; ++i) {
-        weights_[i] = std::fabs(a[i]) * std::sqrt(f_.rows().self(i));
+        weights_[i] = std::fabs(a[i]) * std::sqrt(f_.function().rows().self(i));
         total += weights_[i];
       }
     }
     if (!(total > 0.0)) {
-      f_.scale(static_cast<double>(size) / static_cast<double>(size - 1));
+      f_.function().scale(static_cast<double>(size) / static_cast<double>(size - 1));
       return random_.below(size);
     }
     const double others = static_cast<double>(size - 1);
@@ -117,16 +117,15 @@ class Bogd final : public Learner {
 
   void stay_below(double limit) {
     double largest = 0.0;
-    for (const double coefficient : f_.coefficients()) largest = std::max(largest, std::fabs(coefficient));
-    if (largest > limit) f_.scale(limit / largest);
+    for (const double coefficient : f_.function().coefficients()) largest = std::max(largest, std::fabs(coefficient));
+    if (largest > limit) f_.function().scale(limit / largest);
   }
 
   Options options_;
   StepSize step_;
-  Expansion<T> f_;
+  OnlineExpansion<T> f_;
   LearnerRandom random_;
   std::uint64_t removals_ = 0;
-  Evaluation<T> seen_;
   std::vector<double> weights_;
 };
 

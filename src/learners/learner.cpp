@@ -7,8 +7,13 @@
 #include "alder/error.h"
 
 #include "model/archive.h"
+#include "simd/target.h"
 
 namespace alder {
+
+Learner::Learner() {
+  simd::obey_environment();
+}
 
 double Learner::score(const Row& row) const {
   row.check();
@@ -17,12 +22,31 @@ double Learner::score(const Row& row) const {
 
 double Learner::learn(const Row& row, double label) {
   if (label != 1.0 && label != -1.0) throw Error(fmt::format("the label is {}; expected -1 or +1", label));
-  row.check();
+  if (next_expected_ < expected_.size() && row.is_same_view(expected_[next_expected_])) {
+    ++next_expected_;  // and checked
+  } else {
+    expected_.clear();
+    next_expected_ = 0;
+    row.check();
+  }
   const double score = round(row, label);
   ++rounds_;
   if (predicted_class(score) != label) ++mistakes_;
   hinge_loss_ += std::max(0.0, 1.0 - label * score);
   return score;
+}
+
+void Learner::expect(std::span<const Row> rows) {
+  expected_.clear();
+  next_expected_ = 0;
+  try {
+    for (const Row& row : rows.first(std::min(rows.size(), kAhead))) {
+      row.check();
+      expected_.push_back(row);
+    }
+  } catch (const Error&) {  // thrown again when it is learned
+  }
+  prepare(expected_);
 }
 
 Report Learner::report() const {

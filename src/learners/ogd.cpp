@@ -3,6 +3,7 @@
 
 #include "alder/learners.h"
 
+#include "kernel/online_expansion.h"
 #include "learners/horizon.h"
 #include "learners/kind.h"
 #include "learners/state.h"
@@ -30,32 +31,31 @@ class Ogd final : public Learner {
   Ogd(const Options& options, const Archive& archive) : Ogd(options) {
     restore_counters(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
-    f_.load(archive, std::numeric_limits<std::size_t>::max());
+    f_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "ogd"; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Evaluation<T> seen;
-    seen.of(f_, row);
-    return seen.value;
-  }
+  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
 
   double round(const Row& row, double label) override {
-    seen_.of(f_, row);
-    if (label * seen_.value < 1.0) {
+    const double value = f_.begin(row);
+    if (label * value < 1.0) {
       const double rate = step_.at(rounds() + 1);
-      f_.append(seen_.x, rate * label);
+      f_.append(rate * label);
       // ‖f + η y κ(x,·)‖²
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * seen_.value + rate * rate * seen_.x.self());
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * value + rate * rate * f_.x().self());
       if (squared_norm_ > options_.radius * options_.radius) {
-        f_.scale(options_.radius / std::sqrt(squared_norm_));
+        f_.function().scale(options_.radius / std::sqrt(squared_norm_));
         squared_norm_ = options_.radius * options_.radius;
       }
     }
-    return seen_.value;
+    f_.end();
+    return value;
   }
+
+  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
 
   void describe(Report& report) const override {
     report.support = f_.size();
@@ -67,15 +67,14 @@ class Ogd final : public Learner {
   void save_state(Archive& archive) const override {
     archive.settings["options"] = to_json(options_);
     archive.settings["state"]["squared_norm"] = squared_norm_;
-    f_.save(archive);
+    f_.function().save(archive);
   }
 
  private:
   Options options_;
   StepSize step_;
-  Expansion<T> f_;
+  OnlineExpansion<T> f_;
   double squared_norm_ = 0.0;  // ‖f‖²
-  Evaluation<T> seen_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "alder/learners.h"
 
+#include "kernel/online_expansion.h"
 #include "learners/kind.h"
 #include "learners/state.h"
 
@@ -30,27 +31,26 @@ class Pegasos final : public Learner {
   Pegasos(const Options& options, const Archive& archive) : Pegasos(options) {
     restore_counters(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
-    g_.load(archive, std::numeric_limits<std::size_t>::max());
+    g_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "pegasos"; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Evaluation<T> seen;
-    seen.of(g_, row);
-    return seen.value * scale();
-  }
+  [[nodiscard]] double compute_score(const Row& row) const override { return g_.value(row) * scale(); }
 
   double round(const Row& row, double label) override {
-    seen_.of(g_, row);
-    const double score = seen_.value * scale();
+    const double value = g_.begin(row);
+    const double score = value * scale();
     if (label * score < 1.0) {
-      g_.append(seen_.x, label);
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * seen_.value + seen_.x.self());
+      g_.append(label);
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * value + g_.x().self());
     }
+    g_.end();
     return score;
   }
+
+  void prepare(std::span<const Row> rows) override { g_.expect(rows); }
 
   void describe(Report& report) const override {
     report.support = g_.size();
@@ -62,7 +62,7 @@ class Pegasos final : public Learner {
   void save_state(Archive& archive) const override {
     archive.settings["options"] = to_json(options_);
     archive.settings["state"]["squared_norm"] = squared_norm_;
-    g_.save(archive);
+    g_.function().save(archive);
   }
 
  private:
@@ -72,9 +72,8 @@ class Pegasos final : public Learner {
   }
 
   Options options_;
-  Expansion<T> g_;
+  OnlineExpansion<T> g_;
   double squared_norm_ = 0.0;  // ‖g‖²
-  Evaluation<T> seen_;
 };
 
 }  // namespace

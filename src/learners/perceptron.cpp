@@ -3,6 +3,7 @@
 
 #include "alder/learners.h"
 
+#include "kernel/online_expansion.h"
 #include "learners/kind.h"
 #include "learners/state.h"
 
@@ -26,26 +27,25 @@ class Perceptron final : public Learner {
   Perceptron(const Options& options, const Archive& archive) : Perceptron(options) {
     restore_counters(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
-    f_.load(archive, std::numeric_limits<std::size_t>::max());
+    f_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "perceptron"; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Evaluation<T> seen;
-    seen.of(f_, row);
-    return seen.value;
-  }
+  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
 
   double round(const Row& row, double label) override {
-    seen_.of(f_, row);
-    if (predicted_class(seen_.value) != label) {
-      f_.append(seen_.x, label);
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * seen_.value + seen_.x.self());
+    const double value = f_.begin(row);
+    if (predicted_class(value) != label) {
+      f_.append(label);
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * value + f_.x().self());
     }
-    return seen_.value;
+    f_.end();
+    return value;
   }
+
+  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
 
   void describe(Report& report) const override {
     report.support = f_.size();
@@ -57,14 +57,13 @@ class Perceptron final : public Learner {
   void save_state(Archive& archive) const override {
     archive.settings["options"] = to_json(options_);
     archive.settings["state"]["squared_norm"] = squared_norm_;
-    f_.save(archive);
+    f_.function().save(archive);
   }
 
  private:
   Options options_;
-  Expansion<T> f_;
+  OnlineExpansion<T> f_;
   double squared_norm_ = 0.0;  // ‖f‖²
-  Evaluation<T> seen_;
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options)
     : options_(options),
       schedule_(options),
-      f_(options.kernel),
-      halving_(options.budget),
-      window_(options.kernel, options.window) {}
+      rounds_(options.window, true),
+      f_(options.kernel, rounds_.guests()),
+      halving_(options.budget) {}
 
 template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(options) {
@@ -44,7 +44,8 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
   const std::size_t size = f_.size();
   basis_.load(archive, "basis", projecting() ? f_.rows().selfs() : std::vector<double>());
   halving_.load(archive, size);
-  window_.load(archive, projecting(), size);
+  if (!projecting()) rounds_.forget_values();
+  rounds_.load(archive, rounds(), f_.rows());
 }
 
 template <class T>
@@ -61,54 +62,54 @@ void Pomdr<T>::save_state(Archive& archive) const {
   f_.save(archive);
   basis_.save(archive, "basis");
   halving_.save(archive);
-  window_.save(archive);
+  rounds_.save(archive, f_.rows());
 }
 
 template <class T>
 double Pomdr<T>::compute_score(const Row& row) const {
-  static thread_local Round r;
-  predict(row, r);
-  return r.score;
+  static thread_local Query<T> x;
+  static thread_local KernelRow values;
+  x.assign(row, options_.kernel);
+  f_.rows().kernel_row(x, accuracy(), values);
+  return forecast(x, values).score;
+}
+
+template <class T>
+void Pomdr<T>::prepare(std::span<const Row> rows) {
+  rounds_.expect(rows, f_.rows(), accuracy());
 }
 
 template <class T>
 double Pomdr<T>::round(const Row& row, double label) {
-  Round& r = round_;
-  predict(row, r);  // the last thing that can reject the row
+  rounds_.begin(row, f_.rows(), accuracy());  // the last thing that can reject the row
+  const double self = rounds_.x().self();
+  const Forecast r = forecast(rounds_.x(), rounds_.row());
 
   schedule_.begin_round(rounds() + 1);
   latest_rate_ = r.rate;
-  largest_self_ = std::max(largest_self_, r.x.self());
-  bool grown = false;
-  if (label * r.score < 1.0 && r.x.self() >= kSmallestSelf) {
-    const std::size_t size = f_.size();
+  largest_self_ = std::max(largest_self_, self);
+  if (label * r.score < 1.0 && self >= kSmallestSelf) {
     const double delta = projecting() ? project_or_append(r, label) : append(r, label);
-    grown = f_.size() > size;
     stay_in_ball();
     sum_delta_ += delta;
-    total_delta_ += std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
+    total_delta_ += std::max(self - 2.0 * label * r.hint, 0.0);
     if (f_.size() == options_.budget) remove_half();
   }
-  window_.push(r.x, label);
-  if (projecting()) {
-    const double self = r.x.self();
-    window_.keep_support_values(r.support_row, grown ? &self : nullptr);
-  }
+  rounds_.end(label, f_.rows());
   return r.score;
 }
 
-// f_t(x) = f'(x) + λ_t m_t, with the kernel rows of S and of the window kept in r.
+// f_t(x) = f'(x) + λ_t m_t.
 template <class T>
-void Pomdr<T>::predict(const Row& row, Round& r) const {
-  r.x.assign(row, options_.kernel);
-  const Accuracy accuracy = projecting() ? Accuracy::kExact : Accuracy::kFast;
-  const ScaledSum f = f_.value(r.x, accuracy, r.support_row);
-  ScaledSum hint = window_.hint(r.x, accuracy, r.window_row);
-  r.rate = learning_rate(std::max(largest_self_, r.x.self()));
+typename Pomdr<T>::Forecast Pomdr<T>::forecast(const Query<T>& x, const KernelRow& row) const {
+  auto [f, hint] = rounds_.sums(row, f_.coefficients());
+  Forecast r;
+  r.rate = learning_rate(std::max(largest_self_, x.self()));
   r.f = f.value();
   r.hint = hint.value();
   hint.sum *= r.rate;
   r.score = add(f, hint);
+  return r;
 }
 
 // λ_t = s U / sqrt(3D + Σδ), eq. (learning rate) with 3D for the largest δ to come; s = c after the first removal.
@@ -120,18 +121,18 @@ double Pomdr<T>::learning_rate(double largest_self) const {
 
 // Phase 1, POMD. Returns δ_t.
 template <class T>
-double Pomdr<T>::project_or_append(Round& r, double label) {
-  basis_.project(r.support_row, r.x.self(), r.projection);
+double Pomdr<T>::project_or_append(const Forecast& r, double label) {
+  const double self = rounds_.x().self();
+  basis_.project(rounds_.row(), self, projection_);
   const double threshold = schedule_.threshold() * std::sqrt(largest_self_);
-  if (f_.size() > 0 && !AldBasis::independent(r.projection, r.x.self(), threshold)) return project(r, label);
+  if (f_.size() > 0 && !AldBasis::independent(projection_, self, threshold)) return project(r, label);
 
-  basis_.append(r.projection);
-  window_.extend_support_values(r.window_row);
+  basis_.append(projection_);
   const double delta = append(r, label);
   if (f_.size() >= schedule_.b0()) {
     switch_round_ = rounds() + 1;
     basis_.reset();
-    window_.forget_support_values();
+    rounds_.forget_values();
   }
   return delta;
 }
@@ -140,21 +141,23 @@ double Pomdr<T>::project_or_append(Round& r, double label) {
 //   ‖∇̂‖² = βᵀK_Sβ = κ(x_t,x_t) − α_t   and   Σ β_i f'(s_i) = f'(x_t),   because K_S β = k_t.
 // Returns δ_t = max(‖∇̂ − ∇̄‖² − ‖∇̄‖², 0).
 template <class T>
-double Pomdr<T>::project(Round& r, double label) {
-  basis_.coefficients(r.projection, r.beta);
-  f_.add(r.rate * label, r.beta);
-  const double squared_gradient = r.x.self() - r.projection.alpha;
+double Pomdr<T>::project(const Forecast& r, double label) {
+  basis_.coefficients(projection_, beta_);
+  f_.add(r.rate * label, beta_);
+  const double squared_gradient = rounds_.x().self() - projection_.alpha;
   move(r.rate, label, r.f, squared_gradient);
-  return std::max(squared_gradient - 2.0 * label * window_.projected_hint(r.beta), 0.0);
+  return std::max(squared_gradient - 2.0 * label * rounds_.projected_hint(beta_), 0.0);
 }
 
 // f' += λ_t y_t κ(x_t,·). Returns δ_t = max(‖∇ − ∇̄‖² − ‖∇̄‖², 0) = max(κ(x_t,x_t) − 2 y_t m_t, 0).
 template <class T>
-double Pomdr<T>::append(Round& r, double label) {
-  f_.append(r.x, r.rate * label);
-  halving_.record(r.support_row, r.x.self());
-  move(r.rate, label, r.f, r.x.self());
-  return std::max(r.x.self() - 2.0 * label * r.hint, 0.0);
+double Pomdr<T>::append(const Forecast& r, double label) {
+  const double self = rounds_.x().self();
+  halving_.record(rounds_.row(), self);
+  f_.append(rounds_.x(), r.rate * label);
+  rounds_.joined(f_.size() - 1);
+  move(r.rate, label, r.f, self);
+  return std::max(self - 2.0 * label * r.hint, 0.0);
 }
 
 // ‖f' + λ y g‖² = ‖f'‖² + 2 λ y ⟨f', g⟩ + λ² ‖g‖².
@@ -180,6 +183,7 @@ template <class T>
 void Pomdr<T>::remove_half() {
   squared_norm_ = std::max(0.0, halving_.merge(f_.coefficients()));
   f_.truncate(halving_.kept());
+  rounds_.truncated(f_.size());
   // A hypothesis that has cancelled out but for rounding errors has no direction to be scaled in.
   if (std::sqrt(squared_norm_) > kCancelled * options_.radius) scale_to_radius();
   sum_delta_ = 0.0;
@@ -194,7 +198,7 @@ void Pomdr<T>::describe(Report& report) const {
   report.sum_delta = total_delta_;
   report.norm = std::sqrt(squared_norm_);
   report.learning_rate = latest_rate_;
-  report.bytes = sizeof(*this) + f_.bytes() + window_.bytes() + basis_.bytes() + halving_.bytes();
+  report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + halving_.bytes();
 }
 
 template class Pomdr<float>;

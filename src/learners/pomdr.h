@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include <Eigen/Core>
 
@@ -10,7 +11,7 @@
 
 #include "kernel/ald.h"
 #include "kernel/expansion.h"
-#include "kernel/window.h"
+#include "kernel/rounds.h"
 #include "learners/halving.h"
 #include "learners/pomdr_options.h"
 
@@ -44,29 +45,26 @@ class Pomdr final : public Learner {
  protected:
   [[nodiscard]] double compute_score(const Row& row) const override;
   double round(const Row& row, double label) override;
+  void prepare(std::span<const Row> rows) override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 
  private:
-  /// One round's view of its row.
-  struct Round {
-    Query<T> x;
-    KernelRow support_row;  // κ(s_i, x)
-    KernelRow window_row;   // κ(z, x) of the window
-    double rate = 0.0;      // λ_t
-    double f = 0.0;         // f'(x)
-    double hint = 0.0;      // m_t
-    double score = 0.0;     // f'(x) + λ_t m_t
-    Projection projection;
-    Eigen::VectorXd beta;
+  /// What is known of a row before its label.
+  struct Forecast {
+    double rate = 0.0;   // λ_t
+    double f = 0.0;      // f'(x)
+    double hint = 0.0;   // m_t
+    double score = 0.0;  // f'(x) + λ_t m_t
   };
 
   [[nodiscard]] bool projecting() const { return !switch_round_; }
   [[nodiscard]] double learning_rate(double largest_self) const;
-  void predict(const Row& row, Round& r) const;
-  double project_or_append(Round& r, double label);
-  double project(Round& r, double label);
-  double append(Round& r, double label);
+  [[nodiscard]] Accuracy accuracy() const { return projecting() ? Accuracy::kExact : Accuracy::kFast; }
+  [[nodiscard]] Forecast forecast(const Query<T>& x, const KernelRow& row) const;
+  double project_or_append(const Forecast& r, double label);
+  double project(const Forecast& r, double label);
+  double append(const Forecast& r, double label);
   void move(double rate, double label, double f, double squared_gradient);
   void stay_in_ball();
   void scale_to_radius();
@@ -74,10 +72,10 @@ class Pomdr final : public Learner {
 
   PomdrOptions options_;
   PomdrSchedule schedule_;
+  Rounds<T> rounds_;
   Expansion<T> f_;
   AldBasis basis_;
   Halving halving_;
-  Window<T> window_;
   double squared_norm_ = 0.0;  // ‖f'‖²
   double largest_self_ = 0.0;  // D, the largest κ(x,x) met so far
   double sum_delta_ = 0.0;     // Σδ since the last removal: drives the learning rate
@@ -85,7 +83,8 @@ class Pomdr final : public Learner {
   double latest_rate_ = 0.0;
   std::optional<std::uint64_t> switch_round_;
   std::uint64_t removals_ = 0;
-  Round round_;
+  Projection projection_;  // of the round that is on
+  Eigen::VectorXd beta_;   // likewise
 };
 
 }  // namespace alder

@@ -5,6 +5,7 @@
 #include "alder/learners.h"
 
 #include "kernel/ald.h"
+#include "kernel/online_expansion.h"
 #include "learners/kind.h"
 #include "learners/state.h"
 
@@ -30,42 +31,41 @@ class AnyProjectron final : public Learner {
  public:
   using Options = ProjectronOptions;
 
-  explicit AnyProjectron(const Options& options) : options_(options), f_(options.kernel) {}
+  explicit AnyProjectron(const Options& options) : options_(options), f_(options.kernel, Accuracy::kExact) {}
   AnyProjectron(const Options& options, const Archive& archive) : AnyProjectron(options) {
     restore_counters(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
-    f_.load(archive, std::numeric_limits<std::size_t>::max());
-    basis_.load(archive, "basis", f_.rows().selfs());
+    f_.function().load(archive, std::numeric_limits<std::size_t>::max());
+    basis_.load(archive, "basis", f_.function().rows().selfs());
   }
 
   [[nodiscard]] std::string name() const override { return kPlusPlus ? "projectron++" : "projectron"; }
 
  protected:
   // The rows are computed in double, as the projection wants them.
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Evaluation<T> seen;
-    seen.of(f_, row, Accuracy::kExact);
-    return seen.value;
-  }
+  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
 
   double round(const Row& row, double label) override {
-    seen_.of(f_, row, Accuracy::kExact);
-    const bool is_wrong = predicted_class(seen_.value) != label;
-    const double loss = 1.0 - label * seen_.value;
-    if (seen_.x.self() > 0.0 && (is_wrong || (kPlusPlus && loss > 0.0))) {
-      basis_.project(seen_.row, seen_.x.self(), projection_);
+    value_ = f_.begin(row);
+    const bool is_wrong = predicted_class(value_) != label;
+    const double loss = 1.0 - label * value_;
+    if (f_.x().self() > 0.0 && (is_wrong || (kPlusPlus && loss > 0.0))) {
+      basis_.project(f_.row(), f_.x().self(), projection_);
       if (!is_wrong) {
         widen_margin(label, loss);
-      } else if (f_.size() == 0 || AldBasis::independent(projection_, seen_.x.self(), options_.threshold)) {
+      } else if (f_.size() == 0 || AldBasis::independent(projection_, f_.x().self(), options_.threshold)) {
         basis_.append(projection_);
-        f_.append(seen_.x, label);
-        move(label, seen_.x.self());
+        f_.append(label);
+        move(label, f_.x().self());
       } else {
         add_projection(label);
       }
     }
-    return seen_.value;
+    f_.end();
+    return value_;
   }
+
+  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
 
   void describe(Report& report) const override {
     report.support = f_.size();
@@ -77,16 +77,16 @@ class AnyProjectron final : public Learner {
   void save_state(Archive& archive) const override {
     archive.settings["options"] = to_json(options_);
     archive.settings["state"]["squared_norm"] = squared_norm_;
-    f_.save(archive);
+    f_.function().save(archive);
     basis_.save(archive, "basis");
   }
 
  private:
   void widen_margin(double label, double loss) {
-    const double squared = seen_.x.self() - projection_.alpha;  // ‖Pκ(x,·)‖²
+    const double squared = f_.x().self() - projection_.alpha;  // ‖Pκ(x,·)‖²
     if (!(squared > 0.0)) return;
     // An α that is rounding error is none.
-    const bool is_exact = !AldBasis::independent(projection_, seen_.x.self(), 0.0);
+    const bool is_exact = !AldBasis::independent(projection_, f_.x().self(), 0.0);
     const double error = is_exact ? 0.0 : std::sqrt(projection_.alpha) / options_.threshold;
     const double weight = std::min({1.0, loss / squared, 2.0 * (loss - error) / squared});
     if (weight > 0.0) add_projection(weight * label);
@@ -95,20 +95,20 @@ class AnyProjectron final : public Learner {
   // f ← f + weight·Pκ(x,·).
   void add_projection(double weight) {
     basis_.coefficients(projection_, beta_);
-    f_.add(weight, beta_);
-    move(weight, seen_.x.self() - projection_.alpha);
+    f_.function().add(weight, beta_);
+    move(weight, f_.x().self() - projection_.alpha);
   }
 
   // ‖f + w g‖² with ⟨f, g⟩ = f(x), for g = κ(x,·) and for its projection.
   void move(double weight, double squared) {
-    squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * weight * seen_.value + weight * weight * squared);
+    squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * weight * value_ + weight * weight * squared);
   }
 
   Options options_;
-  Expansion<T> f_;
+  OnlineExpansion<T> f_;
   AldBasis basis_;
   double squared_norm_ = 0.0;  // ‖f‖²
-  Evaluation<T> seen_;
+  double value_ = 0.0;         // f(x) in the round that is on
   Projection projection_;
   Eigen::VectorXd beta_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "simd/aligned.h"
 
@@ -19,23 +20,110 @@ void dots(const float* const* columns, const float* values, std::size_t count, s
 void dots(const float* const* columns, const float* values, std::size_t count, std::size_t n, double* out);
 void dots(const double* const* columns, const double* values, std::size_t count, std::size_t n, double* out);
 
+/// kLanes numbers of a column, times a row's value, to be added to dot products; all aligned.
+template <class T, class A>
+struct Piece {
+  const T* numbers;
+  A* out;
+  T value;
+};
+/// out[i] += value·numbers[i], i < kLanes, piece by piece: the chains of `dots`, where those pieces of columns that are
+/// all 0 are left out.
+void add_pieces(const Piece<float, float>* pieces, std::size_t count);
+void add_pieces(const Piece<float, double>* pieces, std::size_t count);
+void add_pieces(const Piece<double, double>* pieces, std::size_t count);
+
+/// Whether all values are finite and, unless it is null, `indices` ascends strictly. No alignment needed.
+bool is_sound(const std::uint32_t* indices, const double* values, std::size_t count);
+
+/// out[j] = table[indices[j]], j < count. Returns whether none of them is `none`. No alignment needed.
+bool look_up(const std::uint32_t* table, const std::uint32_t* indices, std::size_t count, std::uint32_t none,
+             std::uint32_t* out);
+
+/// A row on its way from a caller's array to numbers of type T, with its squared norms as below.
+struct LoadedRow {
+  bool is_plain;     ///< whether no value has become 0 or infinite; if not, the rest is not filled in
+  double norm;       ///< squared_norm_double
+  float float_norm;  ///< squared_norm_float, for floats only
+};
+/// out[j] = values[j], j < count. No alignment needed.
+LoadedRow load_row(const double* values, std::size_t count, float* out);
+LoadedRow load_row(const double* values, std::size_t count, double* out);
+
 /// Σ_j values[j]², by the same chain of operations as `dots`, so that the squared distance of a row to itself,
 /// ‖x‖² + ‖x‖² − 2⟨x,x⟩, is exactly 0. No alignment needed.
 float squared_norm_float(const float* values, std::size_t count);
 double squared_norm_double(const float* values, std::size_t count);
 double squared_norm_double(const double* values, std::size_t count);
 
-/// Turns dot products into the exponents q of a radial kernel κ = e^(−q), in place:
-///   d² = max(0, norm + norms[i] − 2 dots[i]);   q = gamma·d², or gamma·sqrt(d²) when `root`,
-/// capped at a large finite number. Returns the least q of the first n (the cap if n = 0). Beyond n, up to padded(n),
-/// q is the cap.
-float radial_exponents(const float* norms, float norm, float gamma, bool root, std::size_t n, float* dots);
-double radial_exponents(const double* norms, double norm, double gamma, bool root, std::size_t n, double* dots);
+/// The elements of a dictionary, seen by a radial kernel κ = e^(−q), and A is the type of its arithmetic:
+///   q_i = gamma·d_i², or gamma·d_i when `root`, with d_i² = max(0, ‖x‖² + ‖s_i‖² − 2⟨x, s_i⟩).
+/// In double, q_i is capped at a large finite number; in float, norms and gamma are such that it need not be. A place
+/// that nobody has is marked by an infinite norm: q_i is infinite then, or that large number.
+template <class A>
+struct RadialElements {
+  const A* norms;  ///< ‖s_i‖²
+  std::size_t n;   ///< a multiple of kLanes
+  A gamma;
+  bool root;
+};
 
-/// out[i] = e^(least − exponents[i]), for exponents from `radial_exponents` and their least; some number in [0, 1]
-/// beyond n, up to padded(n).
-void exponentials(const float* exponents, float least, std::size_t n, double* out);
-void exponentials(const double* exponents, double least, std::size_t n, double* out);
+/// A row on its way to kernel values; T is the type of the stored numbers.
+template <class T, class A>
+struct RadialRow {
+  const T* const* columns;  ///< as for `dots`
+  const T* values;
+  std::size_t count;
+  A norm;        ///< ‖x‖²
+  A* exponents;  ///< receives q_i
+  /// Receives e^(−q_i), to 2 units in the last place, for q_i up to 87 in float and 708 in double; beyond it, where
+  /// that is next to nothing, what it is there.
+  A* kernel;
+};
+
+/// The kernel values of some rows, each with the dot products of `dots`, in one pass over its columns: tile by tile of
+/// elements, so that the columns that rows share come from the nearest cache.
+void radial_rows(const RadialElements<float>& elements, const RadialRow<float, float>* rows, std::size_t count);
+void radial_rows(const RadialElements<double>& elements, const RadialRow<float, double>* rows, std::size_t count);
+void radial_rows(const RadialElements<double>& elements, const RadialRow<double, double>* rows, std::size_t count);
+
+/// How many rows `radial_rows_together` takes.
+inline constexpr std::size_t kTogether = 4;
+/// The same to the bit for kTogether rows as a product of two matrices, each column being loaded once for all of them:
+/// columns and values are those of the first row, `count` columns with kTogether values each, 0 where a row lacks one.
+void radial_rows_together(const RadialElements<float>& elements, const RadialRow<float, float>* rows);
+void radial_rows_together(const RadialElements<double>& elements, const RadialRow<float, double>* rows);
+void radial_rows_together(const RadialElements<double>& elements, const RadialRow<double, double>* rows);
+
+/// The same to the bit, from dot products that are in `exponents` already.
+void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float, float>& row);
+void radial_of_dots(const RadialElements<double>& elements, const RadialRow<float, double>& row);
+void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double, double>& row);
+
+struct RowSums {
+  double front;    ///< Σ front_weights[i]·front[i]
+  double sum;      ///< Σ weights[i]·values[i]
+  double largest;  ///< the largest of the values, but at least 0
+};
+/// Two weighted sums in one call. `front_n` is a multiple of kLanes. Beyond n, up to padded(n), weights are 0 and
+/// values are finite, and below any that matters to `largest`.
+RowSums row_sums(const double* front_weights, const float* front, std::size_t front_n, const double* weights,
+                 const float* values, std::size_t n);
+RowSums row_sums(const double* front_weights, const double* front, std::size_t front_n, const double* weights,
+                 const double* values, std::size_t n);
+
+/// Σ weights[i]·e^(least − exponents[i]), the exponents being as `radial_rows` leaves them, and `least` the least of
+/// those whose weight is not 0. Weights are 0 beyond n, up to padded(n).
+struct ShiftedSum {
+  double sum;
+  double least;  ///< 0 if all weights are 0
+};
+ShiftedSum shifted_sum(const double* weights, const float* exponents, std::size_t n);
+ShiftedSum shifted_sum(const double* weights, const double* exponents, std::size_t n);
+
+/// The first place of the least of n >= 1 numbers.
+std::size_t index_of_least(const float* numbers, std::size_t n);
+std::size_t index_of_least(const double* numbers, std::size_t n);
 
 /// cosines[i] = scale·cos(phases[i]) and sines[i] = scale·sin(phases[i]), i < n; 0 beyond n, up to padded(n). Phases
 /// are within ±30000, beyond which the reduction to a period loses digits.
@@ -44,9 +132,14 @@ void waves(const double* phases, double scale, std::size_t n, double* cosines, d
 
 /// y[i] += factor·x[i], i < padded(n).
 void add_scaled(double factor, const double* x, std::size_t n, double* y);
+/// x[i] *= factor, i < padded(n).
+void scale(double factor, std::size_t n, double* x);
 
 /// Σ a[i]·b[i], i < n. Beyond n, up to padded(n), a[i]·b[i] must be 0.
 double dot(const double* a, const double* b, std::size_t n);
+
+/// Σ a[i]·b[i], i < n, of arrays that start anywhere and end there.
+double dot_unaligned(const double* a, const double* b, std::size_t n);
 
 /// The name of the instruction set in use.
 const char* target();

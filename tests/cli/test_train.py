@@ -3,6 +3,7 @@ import csv
 import gzip
 import json
 import lzma
+import random
 import unittest
 
 from program import ProgramTest
@@ -234,6 +235,31 @@ class Failures(ProgramTest):
         self.alder("train", "bad", "--quiet", "-o", "model", status=1)
         self.assertEqual(json.loads(self.alder("info", "model", "--json").stdout)["rounds"], 2)
 
+    def test_the_environment_chooses_the_instruction_set(self):
+        rows = self.generate("blobs", 2000)
+        error = self.alder("train", rows, status=1, env={"ALDER_INSTRUCTION_SET": "MMX"}).stderr
+        self.assertIn("ALDER_INSTRUCTION_SET is 'MMX'; expected one that this machine has: ", error)
+        names = error.strip().split(": ")[-1].split(", ")
+        self.assertGreater(len(names), 1)
+        best = self.train_json(rows, "--sigma", 1)
+        for name in [*names, names[0].lower(), ""]:
+            other = self.train_json(rows, "--sigma", 1, env={"ALDER_INSTRUCTION_SET": name})
+            self.assertAlmostEqual(other["mistakes"], best["mistakes"], delta=20, msg=name)
+            self.assertAlmostEqual(other["hinge_loss"] / best["hinge_loss"], 1, delta=0.02, msg=name)
+
+    def test_two_million_features_cost_what_the_rows_hold(self):
+        numbers = random.Random(1)
+        rows = []
+        for _ in range(3000):
+            features = sorted(numbers.sample(range(1, 2_000_001), 100))
+            rows.append(f"{numbers.choice('+-')}1 " + " ".join(f"{f}:{numbers.random():.3f}" for f in features))
+        self.write("wide", "\n".join(rows))
+        done = self.alder_in_a_gibibyte("train", "wide", "--sigma", "3", "--budget", "400", "--json", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertGreaterEqual(result["support_vectors"], 200)
+        self.assertLess(result["model_bytes"], 40e6)
+        self.assertLess(result["peak_rss_bytes"], 200e6)
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "alder/evaluate.h"
 #include "alder/registry.h"
 
 #include "experiments/mini.h"
@@ -28,7 +29,7 @@ Json small_settings(const std::string& learner) {
 std::unique_ptr<Learner> by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
                                  const Json& settings, std::uint64_t seed) {
   auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
-  for (const std::size_t i : order) learner->learn(data[i].row, data[i].label);
+  evaluate(*stream(data, order), *learner);
   return learner;
 }
 

@@ -1,44 +1,30 @@
 #include "kernel/dictionary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "support/dense.h"
+#include "kernel/support.h"
 
 namespace alder {
 namespace {
 
+using testing::all_kernels;
 using testing::kernel_value;
+using testing::query;
+using testing::random_vector;
 using testing::SparseVector;
 using testing::Vector;
-
-const std::vector<Kernel> kKernels = {Kernel::gaussian(0.8), Kernel::laplacian(1.3), Kernel::polynomial(3, 0.5, 1.0),
-                                      Kernel::linear()};
-
-Vector random_vector(std::mt19937_64& engine, std::size_t features) {
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  Vector x(features);
-  // Multiples of 1/1024 are the same in float and double.
-  for (double& value : x) value = engine() % 3 == 0 ? 0.0 : std::round(1024.0 * uniform(engine)) / 1024.0;
-  return x;
-}
-
-template <class T>
-Query<T> query(const Row& row, const Kernel& kernel) {
-  Query<T> x;
-  x.assign(row, kernel);
-  return x;
-}
 
 // The kernel row against the definition, over sizes around the vector width, through growth, replacement and
 // truncation.
 template <class T>
 void check_against_definition(Accuracy accuracy, double tolerance) {
   std::mt19937_64 engine(5);
-  for (const Kernel& kernel : kKernels) {
+  for (const Kernel& kernel : all_kernels()) {
     Dictionary<T> dictionary(kernel);
     std::vector<Vector> elements;
     KernelRow row;
@@ -84,7 +70,7 @@ TEST(Dictionary, FastKernelRowOfFloatsMatchesTheDefinition) {
 
 TEST(Dictionary, SparseAndDenseRowsGiveTheSameBits) {
   std::mt19937_64 engine(6);
-  for (const Kernel& kernel : kKernels) {
+  for (const Kernel& kernel : all_kernels()) {
     Dictionary<float> dictionary(kernel);
     for (int i = 0; i < 37; ++i) dictionary.append(query<float>(Row::dense(random_vector(engine, 9)), kernel));
     KernelRow sparse;
@@ -158,11 +144,102 @@ TEST(Dictionary, ValuesBelowTheRangeOfFloatKeepTheirOrderAndSign) {
   EXPECT_LT(add(row.weighted_sum(weights), {}), 0.0);
   // Among the first and the last, both of which underflow beside the nearest one, the last is nearer.
   weights[1] = 0.0;
-  EXPECT_EQ(row.kernel(0), 0.0);
+  weights[2] = -1.0;
+  EXPECT_LT(add(row.weighted_sum(weights), {}), 0.0);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(row.kernel(i), 1e-300);
+}
+
+// A γ that is 0 as a float: everything is equally near, and empty places stay empty.
+TEST(Dictionary, AKernelTooWideForFloatIsOneEverywhere) {
+  const Kernel kernel = Kernel::gaussian(1e30);
+  Dictionary<float> dictionary(kernel, 5);
+  KernelRow row;
+  AlignedVector<double> guest_weights(16);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const Vector x = {static_cast<double>(i), 2.0};
+    dictionary.append(query<float>(Row::dense(x), kernel));
+    if (i == 7) {
+      dictionary.put_guest(2, query<float>(Row::dense(x), kernel));
+      guest_weights[2] = 0.5;
+    }
+    dictionary.kernel_row(query<float>(Row::dense(x), kernel), Accuracy::kFast, row);
+    AlignedVector<double> weights(padded(i + 1));
+    std::fill_n(weights.begin(), i + 1, 1.0);
+    const KernelRow::Sums sums = row.sums(weights, guest_weights);
+    EXPECT_EQ(sums.elements.value(), static_cast<double>(i + 1));
+    EXPECT_EQ(sums.guests.value(), i < 7 ? 0.0 : 0.5);
+    EXPECT_EQ(row.most_similar(i + 1), 0U);
+  }
+}
+
+TEST(Dictionary, TruncatedAndRefilledItIsAsIfNothingElseHadBeenThere) {
+  std::mt19937_64 engine(8);
+  for (const Kernel& kernel : all_kernels()) {
+    Dictionary<float> used(kernel);
+    for (int i = 0; i < 70; ++i) used.append(query<float>(Row::dense(random_vector(engine, 12)), kernel));
+    Dictionary<float> fresh(kernel);
+    KernelRow a;
+    KernelRow b;
+    for (const std::size_t size : {0, 1, 16, 17, 40}) {
+      used.truncate(0);
+      fresh = Dictionary<float>(kernel);
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto x = query<float>(Row::dense(random_vector(engine, 5)), kernel);
+        used.append(x);
+        fresh.append(x);
+        if (i % 3 == 0) {
+          const auto other = query<float>(Row::dense(random_vector(engine, 9)), kernel);
+          used.replace(i / 2, other);
+          fresh.replace(i / 2, other);
+        }
+      }
+      for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
+        const auto x = query<float>(Row::dense(random_vector(engine, 15)), kernel);
+        used.kernel_row(x, accuracy, a);
+        fresh.kernel_row(x, accuracy, b);
+        testing::expect_same_bits(a, b);
+        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " " << size;
+      }
+      EXPECT_EQ(used.selfs(), fresh.selfs());
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(used.element(i), fresh.element(i));
+        ASSERT_EQ(used.query(i).norm(), fresh.query(i).norm());
+        ASSERT_EQ(used.query(i).values(), fresh.query(i).values());
+      }
+    }
+  }
+}
+
+// One that is too far takes the others with it, until it is gone.
+TEST(Dictionary, IsNearUnlessSomethingStoredIsFar) {
+  const Kernel kernel = Kernel::gaussian(1.0);
+  Dictionary<float> dictionary(kernel, 3);
+  const Vector at_one = {1.0};
+  const Vector at_thousand = {1000.0};
+  const auto near = query<float>(Row::dense(at_one), kernel);
+  const auto far = query<float>(Row::dense(at_thousand), kernel);
+  EXPECT_FALSE(dictionary.is_always_exact());
+  EXPECT_TRUE(dictionary.is_near(near));
+  EXPECT_FALSE(dictionary.is_near(far));
+  dictionary.append(near);
+  dictionary.append(far);
+  EXPECT_FALSE(dictionary.is_near(near));
+  dictionary.replace(1, near);
+  EXPECT_TRUE(dictionary.is_near(near));
+  dictionary.append(far);
+  dictionary.truncate(2);
+  EXPECT_TRUE(dictionary.is_near(near));
+  dictionary.put_guest(1, far);
+  EXPECT_FALSE(dictionary.is_near(near));
+  dictionary.drop_guest(1);
+  EXPECT_TRUE(dictionary.is_near(near));
+  EXPECT_TRUE(Dictionary<double>(kernel).is_always_exact());
+  EXPECT_FALSE(Dictionary<double>(kernel).is_near(query<double>(Row::dense(at_one), kernel)));
+  EXPECT_TRUE(Dictionary<float>(Kernel::laplacian(1.0)).is_always_exact());
 }
 
 TEST(Dictionary, MostSimilarIsTheFirstOnATie) {
-  for (const Kernel& kernel : kKernels) {
+  for (const Kernel& kernel : all_kernels()) {
     Dictionary<double> dictionary(kernel);
     for (const double at : {0.25, 1.0, 1.0, 0.5}) {
       const Vector x = {at};

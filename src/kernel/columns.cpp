@@ -1,0 +1,90 @@
+#include "kernel/columns.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace alder {
+namespace {
+
+// Columns a power of two apart would share a few sets of the nearest cache.
+template <class T>
+std::size_t stride_of(std::size_t slots) {
+  constexpr std::size_t kLine = kAlignment / sizeof(T);
+  const std::size_t lines = slots / kLine;
+  return lines == 0 ? 0 : (lines | 1U) * kLine;
+}
+
+}  // namespace
+
+template <class T>
+std::uint32_t Columns<T>::make(FeatureIndex feature) {
+  const std::uint32_t found = table_.find(feature);
+  if (found != kNone) return found;
+  std::uint32_t column = 0;
+  if (free_.empty()) {
+    column = static_cast<std::uint32_t>(features_.size());
+    if ((column + 1) * stride_ > numbers_.size()) move_to(column + column / 4 + 16, slots_);
+    features_.reserve(column + 1);
+    table_.insert(feature, column);
+    features_.push_back(feature);
+  } else {
+    column = free_.back();
+    table_.insert(feature, column);
+    free_.pop_back();
+    features_[column] = feature;
+  }
+  sort();
+  return column;
+}
+
+template <class T>
+void Columns<T>::sort() {
+  sorted_.clear();
+  if (count() > kMostSorted) return;
+  for (std::uint32_t c = 0; c < features_.size(); ++c) {
+    if (table_.find(features_[c]) == c) sorted_.push_back(c);
+  }
+  std::sort(sorted_.begin(), sorted_.end(), [this](auto a, auto b) { return features_[a] < features_[b]; });
+  places_.resize(features_.size());
+  for (std::uint32_t place = 0; place < sorted_.size(); ++place) places_[sorted_[place]] = place;
+}
+
+template <class T>
+void Columns<T>::widen(std::size_t slots) {
+  if (slots > slots_) move_to(stride_ == 0 ? features_.size() + 16 : numbers_.size() / stride_, padded(slots));
+}
+
+template <class T>
+void Columns<T>::move_to(std::size_t columns, std::size_t slots) {
+  const std::size_t stride = stride_of<T>(slots);
+  AlignedVector<T> numbers(columns * stride);
+  for (std::size_t c = 0; c < features_.size(); ++c) {
+    std::copy_n(numbers_.data() + c * stride_, slots_, numbers.data() + c * stride);
+  }
+  numbers_ = std::move(numbers);
+  slots_ = slots;
+  stride_ = stride;
+}
+
+template <class T>
+void Columns<T>::keep(const std::vector<bool>& marked) {
+  assert(marked.size() == features_.size());
+  free_.clear();
+  for (std::uint32_t c = 0; c < features_.size(); ++c) {
+    if (marked[c]) continue;
+    if (table_.find(features_[c]) == c) table_.erase(features_[c]);
+    free_.push_back(c);
+  }
+  sort();
+}
+
+template <class T>
+std::size_t Columns<T>::bytes() const {
+  return numbers_.capacity() * sizeof(T) + features_.capacity() * sizeof(FeatureIndex) +
+         (free_.capacity() + sorted_.capacity() + places_.capacity()) * sizeof(std::uint32_t) + table_.bytes();
+}
+
+template class Columns<float>;
+template class Columns<double>;
+
+}  // namespace alder

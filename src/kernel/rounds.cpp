@@ -1,0 +1,210 @@
+#include "kernel/rounds.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "alder/error.h"
+
+#include "model/archive.h"
+
+namespace alder {
+namespace {
+
+// Room that there is from the beginning: enough for the window of the paper, and two of the widest vectors.
+constexpr std::size_t kFirstGuests = 2 * kLanes;
+
+}  // namespace
+
+template <class T>
+Rounds<T>::Rounds(std::size_t kept, bool keeps_values)
+    : kept_(kept), ring_(padded(kept + kAhead)), keeps_values_(keeps_values), queries_(kAhead) {
+  expected_.reserve(kAhead);
+  resize(std::min(ring_, kFirstGuests));
+}
+
+template <class T>
+void Rounds<T>::resize(std::size_t guests) {
+  weights_.resize(guests);
+  rows_.resize(keeps_values_ ? guests : kAhead);
+}
+
+// A window may be asked for that is far longer than the stream, so it grows with it.
+template <class T>
+void Rounds<T>::make_room(Dictionary<T>& dictionary) {
+  if (guests() == ring_ || now_ + kAhead <= guests()) return;
+  resize(std::min(ring_, padded(2 * (now_ + kAhead))));
+  dictionary.reserve_guests(guests());
+}
+
+template <class T>
+void Rounds<T>::expect(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
+  drop_pending(dictionary);
+  make_room(dictionary);
+  for (const Row& row : rows.first(std::min(rows.size(), kAhead))) {
+    Query<T>& query = queries_[slot(pending_) % kAhead];
+    try {
+      query.borrow(row, dictionary.kernel());
+    } catch (const Error&) {
+      break;  // said when it is its turn
+    }
+    // Whether float arithmetic will do is decided in every round; here it must be certain for all of them.
+    if (accuracy == Accuracy::kFast && !dictionary.is_always_exact() && !dictionary.is_near(query)) break;
+    put(pending_, dictionary);
+    expected_.push_back(row);
+    ++pending_;
+  }
+  if (pending_ > 0) compute(dictionary, accuracy);
+}
+
+template <class T>
+void Rounds<T>::begin(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
+  if (pending_ > 0 && row.is_same_view(expected_[expected_.size() - pending_])) {
+    if (accuracy == accuracy_) return;
+    const std::vector<Row> rest(expected_.end() - static_cast<std::ptrdiff_t>(pending_), expected_.end());
+    expect(rest, dictionary, accuracy);
+    if (pending_ > 0) return;
+  }
+  drop_pending(dictionary);
+  make_room(dictionary);
+  queries_[now_ % kAhead].borrow(row, dictionary.kernel());
+  put(0, dictionary);
+  expected_.push_back(row);
+  pending_ = 1;
+  compute(dictionary, accuracy);
+}
+
+template <class T>
+void Rounds<T>::put(std::size_t ahead, Dictionary<T>& dictionary) {
+  dictionary.put_guest(slot(ahead), queries_[slot(ahead) % kAhead]);
+}
+
+template <class T>
+void Rounds<T>::drop_pending(Dictionary<T>& dictionary) {
+  for (std::size_t p = 0; p < pending_; ++p) dictionary.drop_guest(slot(p));
+  pending_ = 0;
+  expected_.clear();
+}
+
+template <class T>
+void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
+  std::array<GuestRow<T>, kAhead> rows;
+  for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kAhead], &rows_[row_of(slot(p))]};
+  assert(accuracy == Accuracy::kExact || !keeps_values_);
+  dictionary.guest_rows(std::span(rows).first(pending_), accuracy);
+  accuracy_ = accuracy;
+}
+
+// κ is symmetric to the bit, so the values of this round's row with the guests are those of the guests with it.
+template <class T>
+void Rounds<T>::joined(std::size_t element) {
+  for (std::size_t p = 0; p < pending_; ++p) rows_[row_of(slot(p))].take(element, row(), slot(p));
+  if (!keeps_values_) return;
+  for (std::size_t b = 1; b <= size_; ++b) rows_[slot_before(b)].take(element, row(), slot_before(b));
+}
+
+template <class T>
+void Rounds<T>::truncated(std::size_t size) {
+  for (std::size_t p = 0; p < pending_; ++p) rows_[row_of(slot(p))].truncate(size);
+}
+
+template <class T>
+void Rounds<T>::end(double label, Dictionary<T>& dictionary) {
+  assert(pending_ > 0);
+  weights_[now_] = label;
+  if (size_ == kept_) {
+    const std::size_t oldest = slot_before(kept_);
+    weights_[oldest] = 0.0;
+    dictionary.drop_guest(oldest);
+  } else {
+    ++size_;
+  }
+  now_ = slot(1);
+  if (--pending_ == 0) expected_.clear();
+}
+
+template <class T>
+void Rounds<T>::forget_values() {
+  if (!keeps_values_) return;
+  keeps_values_ = false;
+  for (std::size_t p = 0; p < pending_; ++p) {
+    if (slot(p) != row_of(slot(p))) std::swap(rows_[slot(p)], rows_[row_of(slot(p))]);
+  }
+  rows_.resize(kAhead);
+}
+
+template <class T>
+KernelRow::Sums Rounds<T>::sums(const KernelRow& row, const AlignedVector<double>& a) const {
+  KernelRow::Sums sums = row.sums(a, weights_);
+  if (size_ == 0) {
+    sums.guests = {};
+  } else {
+    sums.guests.sum /= static_cast<double>(size_);
+  }
+  return sums;
+}
+
+template <class T>
+double Rounds<T>::projected_hint(const Eigen::VectorXd& beta) const {
+  if (size_ == 0) return 0.0;
+  double sum = 0.0;
+  for (std::size_t b = 1; b <= size_; ++b) sum += weights_[slot_before(b)] * rows_[slot_before(b)].dot(beta);
+  return sum / static_cast<double>(size_);
+}
+
+template <class T>
+void Rounds<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
+  std::vector<std::size_t> guests;
+  std::vector<double> labels;
+  std::vector<double> values;
+  for (std::size_t b = size_; b > 0; --b) {
+    const std::size_t guest = slot_before(b);
+    guests.push_back(guest);
+    labels.push_back(weights_[guest]);
+    for (std::size_t i = 0; keeps_values_ && i < dictionary.size(); ++i) values.push_back(rows_[guest].kernel(i));
+  }
+  dictionary.save_guests(archive, "window", guests);
+  archive.put("window.labels", labels);
+  archive.put("window.support_values", values);
+}
+
+template <class T>
+void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>& dictionary) {
+  std::vector<Query<T>> queries = load_rows<T>(archive, "window", dictionary.kernel());
+  size_ = queries.size();
+  if (size_ != std::min<std::uint64_t>(rounds, kept_)) throw_bad_archive("its window has another size");
+  now_ = rounds % ring_;
+  if (rounds >= ring_) {
+    resize(ring_);
+    dictionary.reserve_guests(ring_);
+  } else {
+    make_room(dictionary);
+  }
+  const auto labels = archive.get<double>("window.labels", size_);
+  const std::size_t support = keeps_values_ ? dictionary.size() : 0;
+  const auto values = archive.get<double>("window.support_values", size_ * support);
+  for (std::size_t z = 0; z < size_; ++z) {
+    const std::size_t guest = slot_before(size_ - z);
+    if (labels[z] != 1.0 && labels[z] != -1.0) throw_bad_archive("a label of its window is neither -1 nor +1");
+    weights_[guest] = labels[z];
+    dictionary.put_guest(guest, queries[z]);
+    for (std::size_t i = 0; i < support; ++i) {
+      if (!std::isfinite(values[z * support + i])) throw_bad_archive("a kernel value of its window is not finite");
+    }
+    if (keeps_values_) rows_[guest].restore(guests(), std::span(values).subspan(z * support, support));
+  }
+}
+
+template <class T>
+std::size_t Rounds<T>::bytes() const {
+  std::size_t total = weights_.capacity() * sizeof(double);
+  for (const Query<T>& query : queries_) total += query.bytes();
+  for (const KernelRow& row : rows_) total += row.bytes();
+  return total;
+}
+
+template class Rounds<float>;
+template class Rounds<double>;
+
+}  // namespace alder

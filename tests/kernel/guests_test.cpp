@@ -1,0 +1,200 @@
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernel/dictionary.h"
+#include "kernel/support.h"
+#include "model/archive.h"
+
+namespace alder {
+namespace {
+
+using testing::all_kernels;
+using testing::expect_same_bits;
+using testing::kernel_value;
+using testing::query;
+using testing::random_vector;
+using testing::SparseVector;
+using testing::Vector;
+
+// Guests come and go beside elements that come and go; all values against the definition.
+template <class T>
+void check_against_definition(Accuracy accuracy, double tolerance) {
+  std::mt19937_64 engine(5);
+  constexpr std::size_t kGuests = 20;
+  for (const Kernel& kernel : all_kernels()) {
+    Dictionary<T> dictionary(kernel, kGuests);
+    std::vector<Vector> elements;
+    std::vector<Vector> guests(kGuests);  // empty: nobody
+    KernelRow row;
+    for (int step = 0; step < 400; ++step) {
+      const Vector x = random_vector(engine, 1 + engine() % 12);
+      const auto q = query<T>(SparseVector(x).row(), kernel);
+      dictionary.kernel_row(q, accuracy, row);
+      ASSERT_EQ(row.size(), elements.size());
+      const auto check = [&](double value, const Vector& z) {
+        const double exact = z.empty() ? 0.0 : kernel_value(kernel, z, x);
+        ASSERT_NEAR(value, exact, tolerance * std::max(1.0, std::fabs(exact))) << kernel.name() << " " << step;
+      };
+      for (std::size_t i = 0; i < elements.size(); ++i) check(row.kernel(i), elements[i]);
+      for (std::size_t g = 0; g < kGuests; ++g) check(row.guest(g), guests[g]);
+      ASSERT_FALSE(::testing::Test::HasFatalFailure());
+      const std::size_t g = engine() % kGuests;
+      if (!guests[g].empty()) {
+        dictionary.drop_guest(g);
+        guests[g].clear();
+      }
+      if (engine() % 3 != 0) {
+        dictionary.put_guest(g, q);
+        guests[g] = x;
+      }
+      if (engine() % 4 == 0) {
+        dictionary.append(q);
+        elements.push_back(x);
+      } else if (engine() % 20 == 0) {
+        dictionary.truncate(elements.size() / 2);
+        elements.resize(elements.size() / 2);
+      } else if (!elements.empty() && engine() % 3 == 0) {
+        dictionary.replace(step % elements.size(), q);
+        elements[step % elements.size()] = x;
+      }
+    }
+  }
+}
+
+TEST(Guests, DoubleValuesMatchTheDefinition) {
+  check_against_definition<double>(Accuracy::kFast, 1e-13);
+}
+TEST(Guests, ExactValuesOfFloatsMatchTheDefinition) {
+  check_against_definition<float>(Accuracy::kExact, 1e-13);
+}
+TEST(Guests, FastValuesOfFloatsMatchTheDefinition) {
+  check_against_definition<float>(Accuracy::kFast, 1e-5);
+}
+
+TEST(Guests, ThatHaveLeftChangeNoBit) {
+  std::mt19937_64 engine(6);
+  for (const Kernel& kernel : all_kernels()) {
+    Dictionary<float> visited(kernel, 16);
+    Dictionary<float> quiet(kernel, 16);
+    KernelRow a;
+    KernelRow b;
+    for (int step = 0; step < 200; ++step) {
+      const std::size_t g = engine() % 16;
+      // Now and then one from far away, whose dot products would be infinite in float.
+      Vector far = random_vector(engine, 1 + engine() % 9);
+      if (step % 7 == 0) far[0] = 1e25;
+      try {
+        visited.put_guest(g, query<float>(Row::dense(far), kernel));
+        visited.drop_guest(g);
+      } catch (const std::exception&) {  // out of the kernel's range
+      }
+      const auto x = query<float>(Row::dense(random_vector(engine, 9)), kernel);
+      for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
+        visited.kernel_row(x, accuracy, a);
+        quiet.kernel_row(x, accuracy, b);
+        expect_same_bits(a, b);
+        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " " << step;
+      }
+      visited.append(x);
+      quiet.append(x);
+    }
+  }
+}
+
+TEST(Guests, AreSavedInTheOrderAskedFor) {
+  std::mt19937_64 engine(7);
+  const Kernel kernel = Kernel::gaussian(1.0);
+  Dictionary<float> dictionary(kernel, 16);
+  std::vector<Vector> rows;
+  for (std::size_t g = 0; g < 16; ++g) {
+    rows.push_back(random_vector(engine, 6));
+    dictionary.put_guest(g, query<float>(Row::dense(rows.back()), kernel));
+  }
+  Archive archive;
+  const std::vector<std::size_t> order = {11, 0, 15, 3};
+  dictionary.save_guests(archive, "some", order);
+  const auto loaded = load_rows<float>(archive, "some", kernel);
+  ASSERT_EQ(loaded.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto expected = query<float>(Row::dense(rows[order[i]]), kernel);
+    EXPECT_EQ(loaded[i].values(), expected.values());
+    EXPECT_EQ(loaded[i].norm(), expected.norm());
+    EXPECT_TRUE(std::equal(loaded[i].features().begin(), loaded[i].features().end(), expected.features().begin(),
+                           expected.features().end()));
+  }
+}
+
+enum class Kind { kDense, kSparse, kMixed, kEmpty };
+
+// Dense rows go through the product of matrices, sparse ones go alone, mixed ones both ways in one block.
+SparseVector row_of(Kind kind, std::mt19937_64& engine, std::size_t features) {
+  if (kind == Kind::kMixed) kind = static_cast<Kind>(engine() % 4);
+  if (kind == Kind::kEmpty || kind == Kind::kMixed) return SparseVector(Vector(3));
+  if (kind == Kind::kSparse) return testing::random_sparse(engine, 0, features, 1 + features / 20);
+  return SparseVector(random_vector(engine, features));
+}
+
+template <class T>
+void check_blocks(Kind kind, std::size_t features) {
+  std::mt19937_64 engine(9);
+  constexpr std::size_t kMost = 8;
+  for (const Kernel& kernel : {Kernel::gaussian(0.5 * std::sqrt(static_cast<double>(features))), Kernel::laplacian(3.0),
+                               Kernel::polynomial(2, 0.1, 1.0), Kernel::linear()}) {
+    Dictionary<T> dictionary(kernel, 2 * kMost);
+    for (int i = 0; i < 90; ++i) dictionary.append(query<T>(row_of(kind, engine, features).row(), kernel));
+    std::vector<KernelRow> together(kMost);
+    KernelRow alone;
+    for (int step = 0; step < 60; ++step) {
+      const std::size_t size = 1 + static_cast<std::size_t>(step) % kMost;
+      std::vector<Query<T>> queries(size);
+      std::vector<GuestRow<T>> rows;
+      for (std::size_t r = 0; r < size; ++r) {
+        queries[r] = query<T>(row_of(kind, engine, features).row(), kernel);
+        const std::size_t guest = (static_cast<std::size_t>(step) + r) % (2 * kMost);
+        dictionary.put_guest(guest, queries[r]);
+        rows.push_back({guest, &queries[r], &together[r]});
+      }
+      for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
+        dictionary.guest_rows(rows, accuracy);
+        for (std::size_t r = 0; r < size; ++r) {
+          dictionary.kernel_row(queries[r], accuracy, alone);
+          expect_same_bits(together[r], alone, 0, 2 * kMost);
+          ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " step " << step << " row " << r;
+          for (std::size_t other = 0; other < size; ++other) {  // κ is symmetric to the bit
+            ASSERT_EQ(together[r].guest(rows[other].guest), together[other].guest(rows[r].guest));
+          }
+        }
+      }
+      dictionary.replace(static_cast<std::size_t>(step), queries[0]);
+      for (const GuestRow<T>& row : rows) dictionary.drop_guest(row.guest);
+    }
+  }
+}
+
+TEST(Guests, BlocksOfDenseRowsAreTheSameToTheBit) {
+  for (const std::size_t features : {1, 8, 100, 300}) {
+    check_blocks<float>(Kind::kDense, features);
+    check_blocks<double>(Kind::kDense, features);
+  }
+}
+TEST(Guests, BlocksOfSparseRowsAreTheSameToTheBit) {
+  for (const std::size_t features : {40, 300, 20000}) {
+    check_blocks<float>(Kind::kSparse, features);
+    check_blocks<double>(Kind::kSparse, features);
+  }
+}
+TEST(Guests, BlocksOfAllKindsOfRowsAreTheSameToTheBit) {
+  for (const std::size_t features : {5, 60, 400}) {
+    check_blocks<float>(Kind::kMixed, features);
+    check_blocks<double>(Kind::kMixed, features);
+  }
+}
+TEST(Guests, BlocksOfRowsWithoutFeaturesAreTheSameToTheBit) {
+  check_blocks<float>(Kind::kEmpty, 3);
+  check_blocks<double>(Kind::kEmpty, 3);
+}
+
+}  // namespace
+}  // namespace alder

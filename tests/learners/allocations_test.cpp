@@ -1,0 +1,211 @@
+// Rounds of a learner that has seen enough allocate nothing.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "alder/learner.h"
+#include "alder/pomdr.h"
+
+namespace {
+
+bool is_counting = false;
+std::uint64_t allocations = 0;
+
+void count() {
+  if (is_counting) ++allocations;
+}
+
+// By a function that is not counted itself.
+void* allocate(std::size_t size, std::align_val_t alignment = std::align_val_t{alignof(std::max_align_t)}) {
+  count();
+  void* memory = nullptr;
+  if (posix_memalign(&memory, static_cast<std::size_t>(alignment), size > 0 ? size : 1) != 0) throw std::bad_alloc();
+  return memory;
+}
+
+// Not inline: compilers warn of a free that they see behind a new.
+[[gnu::noinline]] void release(void* memory) {
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return allocate(size);
+}
+void* operator new[](std::size_t size) {
+  return allocate(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocate(size, alignment);
+}
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return allocate(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void operator delete(void* memory) noexcept {
+  release(memory);
+}
+void operator delete[](void* memory) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  release(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+  release(memory);
+}
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
+  release(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
+  release(memory);
+}
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept {
+  release(memory);
+}
+
+#ifdef ALDER_WRAPS_MALLOC
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_calloc(std::size_t count, std::size_t size);
+void* __real_realloc(void* memory, std::size_t size);
+void* __wrap_malloc(std::size_t size) {
+  count();
+  return __real_malloc(size);
+}
+void* __wrap_calloc(std::size_t number, std::size_t size) {
+  count();
+  return __real_calloc(number, size);
+}
+void* __wrap_realloc(void* memory, std::size_t size) {
+  count();
+  return __real_realloc(memory, size);
+}
+}
+#endif
+
+namespace alder {
+namespace {
+
+constexpr std::size_t kWarmUp = 20000;
+constexpr std::size_t kRounds = 2000;
+constexpr std::size_t kDifferent = 500;
+
+struct Case {
+  const char* name;
+  bool projects;      // phase 1 all the time; otherwise phase 2, soon
+  std::size_t ahead;  // rows that are expected at once; 0: none
+  bool is_sparse;
+};
+
+// Two noisy classes. Sparse rows have 1 to 20 of 60 features: memory may grow with the longest row, so all lengths are
+// often met. What is to be learned in phase 1 repeats itself, so that its support set stops growing.
+struct Data {
+  explicit Data(const Case& c) {
+    std::mt19937_64 engine(3);
+    std::normal_distribution<double> normal(0.0, 0.5);
+    values.resize(kWarmUp + kRounds);
+    indices.resize(values.size());
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      if (c.projects && t >= kDifferent) {
+        labels.push_back(labels[t - kDifferent]);
+        rows.push_back(rows[t - kDifferent]);
+        continue;
+      }
+      labels.push_back(engine() % 2 == 0 ? 1.0 : -1.0);
+      const std::uint64_t features = c.is_sparse ? 60 : 2;
+      std::uint64_t left = c.is_sparse ? 1 + engine() % 20 : 2;
+      for (FeatureIndex j = 0; j < features; ++j) {
+        if (engine() % (features - j) >= left) continue;
+        --left;
+        indices[t].push_back(j);
+        values[t].push_back(normal(engine) + (j == 0 ? 0.2 * labels[t] : 0.0));
+      }
+      rows.push_back(c.is_sparse ? Row::sparse(indices[t], values[t]) : Row::dense(values[t]));
+    }
+  }
+  std::vector<std::vector<FeatureIndex>> indices;
+  std::vector<std::vector<double>> values;
+  std::vector<Row> rows;
+  std::vector<double> labels;
+};
+
+class Allocations : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Allocations, HappenInNoRoundAfterEnoughOfThem) {
+  const Case& c = GetParam();
+  PomdrOptions options;
+  options.kernel = Kernel::gaussian(c.is_sparse ? 4.0 : 1.0);
+  options.budget = c.projects ? 2000 : 100;
+  options.b0 = c.projects ? 1900 : 10;
+  options.horizon = c.projects ? 100 : 100000;  // a coarse threshold: few elements, early on
+  const Data data(c);
+  const std::unique_ptr<Learner> learner = make_pomdr(options);
+  const auto learn = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      if (c.ahead > 0 && t % c.ahead == 0) {
+        learner->expect(std::span(data.rows).subspan(t, std::min(c.ahead, data.rows.size() - t)));
+      }
+      learner->learn(data.rows[t], data.labels[t]);
+    }
+  };
+  learn(0, kWarmUp);
+  const Report before = learner->report();
+  allocations = 0;
+  is_counting = true;
+  learn(kWarmUp, kWarmUp + kRounds);
+  is_counting = false;
+  const Report after = learner->report();
+  ASSERT_EQ(after.switch_round.has_value(), !c.projects);
+  if (!c.projects) {
+    ASSERT_GT(after.removals, before.removals + 5);
+  }
+  if (c.projects) {
+    ASSERT_EQ(after.support, before.support);
+  }
+  ASSERT_GT(after.support, 5U);
+  EXPECT_EQ(allocations, 0U) << "support " << before.support << " to " << after.support;
+}
+
+TEST(Counting, SeesAllocations) {
+  allocations = 0;
+  is_counting = true;
+  const std::vector<double> some(100);
+  const auto one = std::make_unique<double>(some[3]);
+  is_counting = false;
+  EXPECT_GE(allocations, 2U) << *one;
+}
+
+INSTANTIATE_TEST_SUITE_P(Pomdr, Allocations,
+                         ::testing::Values(Case{"Phase1Single", true, 0, false}, Case{"Phase1Ahead", true, 8, false},
+                                           Case{"Phase1SingleSparse", true, 0, true},
+                                           Case{"Phase1AheadSparse", true, 8, true},
+                                           Case{"Phase2Single", false, 0, false}, Case{"Phase2Ahead", false, 8, false},
+                                           Case{"Phase2SingleSparse", false, 0, true},
+                                           Case{"Phase2AheadSparse", false, 8, true}),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+}  // namespace
+}  // namespace alder
