@@ -12,6 +12,10 @@ namespace alder {
 class Feed {
  public:
   Feed(Stream& stream, Learner& learner) : stream_(stream), learner_(learner) {}
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+  /// Nothing is expected any more: the rows may be gone soon.
+  ~Feed();
   /// As Stream::next.
   bool next(Example& example) {
     if (expected_ == 0) look_ahead();

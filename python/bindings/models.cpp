@@ -55,6 +55,15 @@ struct Curve {
   Doubles scores, support, learning_rate, sum_delta;
 };
 
+/// When learning ends, however it does, the learner expects no row of the caller's arrays any more.
+struct ForgetRows {
+  Learner& learner;
+  explicit ForgetRows(Learner& from) : learner(from) {}
+  ForgetRows(const ForgetRows&) = delete;
+  ForgetRows& operator=(const ForgetRows&) = delete;
+  ~ForgetRows() { learner.expect({}); }
+};
+
 /// A model behind a lock: several threads may score at once, one may learn. The GIL is never held while waiting for it.
 class SharedModel {
  public:
@@ -78,6 +87,7 @@ class SharedModel {
     const std::unique_lock lock(mutex_);
     Rows::Scratch scratch;
     model_.features = std::max(model_.features, rows.features());
+    const ForgetRows forget{*model_.learner};
     const auto place = [&order](std::size_t t) { return order ? static_cast<std::size_t>(order->data()[t]) : t; };
     for (std::size_t t = 0; t < count; ++t) {
       const std::size_t i = place(t);

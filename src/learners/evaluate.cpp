@@ -4,6 +4,10 @@
 
 namespace alder {
 
+Feed::~Feed() {
+  if (expected_ > 0) learner_.expect({});
+}
+
 void Feed::look_ahead() {
   const std::span<const Row> rows = stream_.ahead(Learner::kAhead);
   if (rows.size() < 2) return;
