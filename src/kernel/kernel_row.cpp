@@ -33,6 +33,24 @@ double add(const ScaledSum& a, const ScaledSum& b) {
   return plain(sum, shift);
 }
 
+// Guests without a weight may be anywhere, so this looks for one with a weight.
+template <class A>
+bool KernelRow::has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const {
+  for (std::size_t g = 0; g < front_; ++g) {
+    if (weights[g] != 0.0 && static_cast<double>(numbers.exponents[g]) <= kPlainExponent) return true;
+  }
+  return false;
+}
+
+// Nobody has these places.
+template <class A>
+void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
+  std::fill(numbers.values.data() + begin, numbers.values.data() + end, A{0});
+  if (has_exponents_) {
+    std::fill(numbers.exponents.data() + begin, numbers.exponents.data() + end, std::numeric_limits<A>::infinity());
+  }
+}
+
 KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
                                 const AlignedVector<double>& guest_weights) const {
   const bool has_guests = !guest_weights.empty() && front_ > 0;
@@ -53,15 +71,6 @@ KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
     }
     return sums;
   });
-}
-
-// Guests without a weight may be anywhere, so this looks for one with a weight.
-template <class A>
-bool KernelRow::has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const {
-  for (std::size_t g = 0; g < front_; ++g) {
-    if (weights[g] != 0.0 && static_cast<double>(numbers.exponents[g]) <= kPlainExponent) return true;
-  }
-  return false;
 }
 
 std::size_t KernelRow::most_similar(std::size_t count) const {
@@ -113,15 +122,6 @@ double KernelRow::dot(const Eigen::VectorXd& weights) const {
 std::size_t KernelRow::bytes() const {
   return (float_.values.capacity() + float_.exponents.capacity()) * sizeof(float) +
          (double_.values.capacity() + double_.exponents.capacity()) * sizeof(double);
-}
-
-// Nobody has these places.
-template <class A>
-void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
-  std::fill(numbers.values.data() + begin, numbers.values.data() + end, A{0});
-  if (has_exponents_) {
-    std::fill(numbers.exponents.data() + begin, numbers.exponents.data() + end, std::numeric_limits<A>::infinity());
-  }
 }
 
 // One vector more than the elements fill: what is taken over goes there, and it has to be 0 before.
