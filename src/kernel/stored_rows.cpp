@@ -1,5 +1,6 @@
 #include "kernel/stored_rows.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -32,10 +33,10 @@ std::vector<Query<T>> load_rows(const Archive& archive, const std::string& name,
   if (starts.empty() || starts.front() != 0 || starts.back() != features.size()) {
     throw_bad_archive("the rows of " + name + " do not add up");
   }
+  if (!std::is_sorted(starts.begin(), starts.end())) throw_bad_archive("the rows of " + name + " overlap");
   const std::vector<double> values(stored.begin(), stored.end());
   std::vector<Query<T>> queries(starts.size() - 1);
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    if (starts[i] > starts[i + 1]) throw_bad_archive("the rows of " + name + " overlap");
     const std::size_t length = starts[i + 1] - starts[i];
     const Row row =
         Row::sparse(std::span(features).subspan(starts[i], length), std::span(values).subspan(starts[i], length));
