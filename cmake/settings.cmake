@@ -5,6 +5,10 @@ target_compile_options(alder_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>  # which g++ does not count among conversions either
   $<$<BOOL:${ALDER_WARNINGS_AS_ERRORS}>:-Werror>)
+# Our vector code keeps vectors in arrays and structs, which instruction sets with vectors of unknown length forbid;
+# machines that have those also have one with a known length.
+target_compile_definitions(alder_settings INTERFACE
+  HWY_DISABLED_TARGETS=\(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV\))
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)

@@ -28,11 +28,6 @@ class Dataset {
   /// Row i < size(), valid until the dataset is changed or gone.
   [[nodiscard]] Example operator[](std::size_t i) const;
 
-  /// Row i < size() will be read soon: asks for it to be brought into the cache. Changes nothing else.
-  void expect(std::size_t i) const;
-  /// Before that, and some time earlier: where the row is.
-  void expect_start(std::size_t i) const;
-
   /// Adds a row at the end.
   void append(const Example& example);
   /// Changes the label of row i < size().
@@ -46,6 +41,9 @@ class Dataset {
   void scale_minmax();
 
  private:
+  class Replay;
+  friend std::unique_ptr<Stream> stream(const Dataset& dataset, std::vector<std::size_t> order);
+
   std::vector<std::size_t> starts_ = {0};  // row i is [starts_[i], starts_[i + 1]) of the next two
   std::vector<FeatureIndex> indices_;
   std::vector<double> values_;

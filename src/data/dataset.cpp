@@ -13,9 +13,8 @@
 #include "data/random.h"
 
 namespace alder {
-namespace {
 
-class Replay final : public Stream {
+class Dataset::Replay final : public Stream {
  public:
   Replay(const Dataset& dataset, std::vector<std::size_t> order) : dataset_(dataset), order_(std::move(order)) {}
 
@@ -26,8 +25,8 @@ class Replay final : public Stream {
     ++at_;
     // Rows in a random order are nowhere near each other, and each would be waited for.
     constexpr std::size_t kAhead = 16;
-    if (at_ + 2 * kAhead < order_.size()) dataset_.expect_start(order_[at_ + 2 * kAhead]);
-    if (at_ + kAhead < order_.size()) dataset_.expect(order_[at_ + kAhead]);
+    if (at_ + 2 * kAhead < order_.size()) fetch_start(order_[at_ + 2 * kAhead]);
+    if (at_ + kAhead < order_.size()) fetch(order_[at_ + kAhead]);
     return true;
   }
 
@@ -41,13 +40,30 @@ class Replay final : public Stream {
   }
 
  private:
+  // Asks for row i to be brought into the cache; before that, and some time earlier, for where the row is.
+  void fetch(std::size_t i) const {
+    constexpr std::size_t kLine = 64;      // bytes
+    constexpr std::size_t kMostLines = 8;  // the processor goes on by itself from there
+    const auto lines = [](const auto* first, const auto* end) {
+      const auto* from = reinterpret_cast<const char*>(first);
+      const auto* to = reinterpret_cast<const char*>(end);
+      for (std::size_t line = 0; line < kMostLines && from < to; ++line, from += kLine) __builtin_prefetch(from);
+    };
+    const std::size_t start = dataset_.starts_[i];
+    const std::size_t end = dataset_.starts_[i + 1];
+    lines(dataset_.indices_.data() + start, dataset_.indices_.data() + end);
+    lines(dataset_.values_.data() + start, dataset_.values_.data() + end);
+  }
+  void fetch_start(std::size_t i) const {
+    __builtin_prefetch(dataset_.starts_.data() + i);
+    __builtin_prefetch(dataset_.labels_.data() + i);
+  }
+
   const Dataset& dataset_;
   std::vector<std::size_t> order_;
   std::size_t at_ = 0;
   std::vector<Row> rows_;  // what `ahead` has delivered
 };
-
-}  // namespace
 
 Dataset Dataset::read(Stream& stream) {
   Dataset dataset;
@@ -61,23 +77,6 @@ Example Dataset::operator[](std::size_t i) const {
   const std::size_t start = starts_[i];
   const std::size_t count = starts_[i + 1] - start;
   return {Row::sparse(indices_.data() + start, values_.data() + start, count), labels_[i]};
-}
-
-void Dataset::expect_start(std::size_t i) const {
-  __builtin_prefetch(starts_.data() + i);
-  __builtin_prefetch(labels_.data() + i);
-}
-
-void Dataset::expect(std::size_t i) const {
-  constexpr std::size_t kLine = 64;      // bytes
-  constexpr std::size_t kMostLines = 8;  // the processor goes on by itself from there
-  const auto fetch = [](const auto* first, const auto* end) {
-    const auto* from = reinterpret_cast<const char*>(first);
-    const auto* to = reinterpret_cast<const char*>(end);
-    for (std::size_t line = 0; line < kMostLines && from < to; ++line, from += kLine) __builtin_prefetch(from);
-  };
-  fetch(indices_.data() + starts_[i], indices_.data() + starts_[i + 1]);
-  fetch(values_.data() + starts_[i], values_.data() + starts_[i + 1]);
 }
 
 void Dataset::append(const Example& example) {
@@ -137,7 +136,7 @@ std::unique_ptr<Stream> stream(const Dataset& dataset, std::vector<std::size_t> 
       throw Error(fmt::format("an order names row {}; rows below {} are expected", i, dataset.size()));
     }
   }
-  return std::make_unique<Replay>(dataset, std::move(order));
+  return std::make_unique<Dataset::Replay>(dataset, std::move(order));
 }
 
 }  // namespace alder

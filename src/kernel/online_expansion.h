@@ -15,7 +15,7 @@ class OnlineExpansion {
       : accuracy_(accuracy), rounds_(0, false), f_(kernel, rounds_.guests()) {}
 
   [[nodiscard]] const Expansion<T>& function() const { return f_; }
-  /// To be changed in any way but by appending and replacing.
+  /// To change coefficients; elements come and go only by the functions below, which keep the rows ahead right.
   [[nodiscard]] Expansion<T>& function() { return f_; }
   [[nodiscard]] std::size_t size() const { return f_.size(); }
 

@@ -29,8 +29,8 @@ HWY_INLINE hn::Vec<Lanes<double>> exponential(Lanes<double> d, hn::Vec<Lanes<dou
   return hn::Exp(d, hn::Neg(q));
 }
 
-// The same in float, which is half of all the work of a round with few features. Highway's Exp takes any argument,
-// results below the normal numbers included, in 28 operations; this one needs 13. With n = round(−q/ln 2),
+// The same in float, where most exponentials are taken. Highway's Exp takes any argument,
+// results below the normal numbers included, in about 28 operations; this one needs 13. With n = round(−q/ln 2),
 // e^(−q) = 2^n·e^r for r = −q − n·ln 2 in ±(ln 2)/2: a polynomial of degree 7 in r, and n added to the exponent's bits.
 // n is rounded by adding 1.5·2^23, which leaves it in the lowest bits of the sum.
 HWY_INLINE hn::Vec<Lanes<float>> exponential(Lanes<float> d, hn::Vec<Lanes<float>> q) {

@@ -65,7 +65,7 @@ void dots_double(const double* const* columns, const double* values, size_t coun
   dots_impl(columns, values, count, n, out);
 }
 void waves_float(const float* phases, double scale, size_t n, double* cosines, double* sines) {
-  const Wide wide;
+  const Lanes<double> wide;
   const hn::Rebind<float, decltype(wide)> d;
   const auto factor = hn::Set(wide, scale);
   const size_t lanes = hn::Lanes(d);

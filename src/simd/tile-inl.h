@@ -17,8 +17,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class A>
 using Lanes = hn::CappedTag<A, kLanes>;
-// For sums of floats in double: as many lanes as one of float vectors has in its halves.
-using Wide = hn::CappedTag<double, kLanes / 2>;
 
 // Loads one vector of A from an array of T, widening float to double where the two differ.
 template <class A, class T>

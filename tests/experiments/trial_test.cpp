@@ -29,8 +29,16 @@ Json small_settings(const std::string& learner) {
 std::unique_ptr<Learner> by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
                                  const Json& settings, std::uint64_t seed) {
   auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
-  evaluate(*stream(data, order), *learner);
+  for (const std::size_t i : order) learner->learn(data[i].row, data[i].label);
   return learner;
+}
+
+// What one costs that was told the rows ahead, as a trial tells its own: room for them is memory too.
+std::uint64_t bytes_with_rows_ahead(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
+                                    const Json& settings, std::uint64_t seed) {
+  auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
+  evaluate(*stream(data, order), *learner);
+  return learner->report().bytes;
 }
 
 Json timeless(Json json) {
@@ -51,7 +59,7 @@ TEST(Trial, IsTheLearnerDrivenByHand) {
     EXPECT_EQ(outcome["mistakes"], expected.mistakes) << name;
     EXPECT_EQ(outcome["hinge_loss"], expected.hinge_loss) << name;
     EXPECT_EQ(outcome["support"], expected.support) << name;
-    EXPECT_EQ(outcome["bytes"], expected.bytes) << name;
+    EXPECT_EQ(outcome["bytes"], bytes_with_rows_ahead(data, order, name, settings, 4)) << name;
     EXPECT_EQ(outcome["removals"], expected.removals) << name;
     EXPECT_EQ(outcome["switch_round"], expected.switch_round ? Json(*expected.switch_round) : Json()) << name;
     EXPECT_EQ(outcome["sum_delta"], expected.sum_delta ? Json(*expected.sum_delta) : Json()) << name;
