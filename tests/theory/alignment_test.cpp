@@ -1,6 +1,5 @@
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include <gtest/gtest.h>
 
@@ -59,7 +58,9 @@ TEST(KernelAlignment, OfEveryKernelMatchesTheDefinitionAroundTheSizeOfABlock) {
       EXPECT_NEAR(found[k].alignment, expected, 1e-11 * found[k].trace) << kernels()[k].name() << " " << n;
       EXPECT_EQ(found[k].rows, n);
       EXPECT_FALSE(found[k].error);
-      if (kernels()[k].is_radial()) EXPECT_EQ(found[k].trace, static_cast<double>(n));
+      if (kernels()[k].is_radial()) {
+        EXPECT_EQ(found[k].trace, static_cast<double>(n));
+      }
       EXPECT_LE(found[k].smallest_self, found[k].largest_self);
     }
   }
