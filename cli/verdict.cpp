@@ -64,7 +64,7 @@ std::string of_support(const Diagnosis& diagnosis) {
     text = " So Theorem 1 promises nothing at this number of rows";
   }
   text += diagnosis.stays_in_phase_one()
-              ? fmt::format("; it needs {}.", phase_one.support)
+              ? fmt::format("; phase 1 needs {}.", phase_one.support)
               : fmt::format("; phase 1 was given up in round {} with {}.", *phase_one.switch_round, phase_one.support);
   const Report& run = diagnosis.run;
   if (!run.switch_round) return text + " The learner stays in phase 1, where nothing is ever removed.";

@@ -65,9 +65,10 @@ def render_diagnosis(diagnosis: Diagnosis) -> str:
         figure_html("eigenvalues", "Eigenvalues of the kernel matrix, divided by the number of its rows. Dashed: the "
                     "law that fits better.", False), "</section>",
         '<section class="part"><h2>How the kernels fit the labels</h2>',
-        "<p>A<sub>T</sub>/T is what the kernel does not explain of the labels; the regret bound grows with its root. "
-        "What the best function of a kernel can do is another matter: that shows in the mistakes.</p>",
-        figure_html("alignment", "Left: A<sub>T</sub>/T and mistakes of POMDR. Right: the rows that phase 1 needs "
+        "<p>A<sub>T</sub>/T is what the kernel does not explain of the labels before anything is learned, Σδ/T what is "
+        "left of it in the rounds that cost something; the regret bounds grow with their roots. What the best function "
+        "of a kernel can do is another matter: that shows in the mistakes.</p>",
+        figure_html("alignment", "Left: A<sub>T</sub>/T, Σδ/T and mistakes of POMDR. Right: the rows that phase 1 needs "
                     "(open: it was given up there) and what Theorem 1 promises.", False), "</section>",
         "<h2>Kernel by kernel</h2>", verdicts,
         f"<h2>Recommended</h2><p>{escape(best['reason'])}</p><pre>{escape(best['command'])}</pre>", "</main>",
@@ -86,7 +87,10 @@ def _law(kernel: Mapping[str, Any]) -> str:
     decay = kernel.get("decay")
     if not decay:
         return "not at all"
-    return f"{decay['r']:.3g}ⁱ" if decay["law"] == "exponential" else f"i^−{decay['p']:.2f}"
+    if decay["law"] == "polynomial":
+        return f"i^−{decay['p']:.2f}"
+    digits = max(2, min(8, 1 + math.ceil(-math.log10(1 - decay["r"])))) if decay["r"] < 1 else 8
+    return f"{decay['r']:.{digits}f}^i"
 
 
 def _needs(kernel: Mapping[str, Any]) -> str:
@@ -107,11 +111,14 @@ def _table(diagnosis: Diagnosis) -> Table:
         rows.append([Cell(_name(kernel)), Cell(f"{100 * kernel['explained']:.1f} %"),
                      Cell(f"{kernel['alignment_per_round']:.4f}",
                           "" if error is None else f"± {error / diagnosis['rows']:.4f}"),
+                     Cell(f"{(kernel['run'].get('sum_delta') or 0) / diagnosis['rows']:.4f}"),
                      Cell(_law(kernel)), Cell(_promised(kernel, diagnosis["rows"])), Cell(_needs(kernel)),
                      Cell(f"{bound:.3g}"), Cell(f"{100 * kernel['run']['mistake_rate']:.2f} %")])
-    return Table("What the theory says, and what happens",
-                 ["kernel", "labels explained", "A_T/T", "eigenvalues fall like", "phase 1 promised", "phase 1 needs",
-                  "regret bound a round", "mistakes of POMDR"], rows)
+    return Table("How much of the labels the kernel explains before learning, how its eigenvalues fall, how many rows "
+                 "phase 1 stores (promised by Theorem 1, and needed), the smaller regret bound of Theorem 2 and "
+                 "Corollary 1, and the mistakes of POMDR",
+                 ["kernel", "explained", "A_T/T", "Σδ/T", "eigenvalues", "promised", "needed", "bound a round",
+                  "mistakes"], rows)
 
 
 def _colours(count: int) -> list[str]:
@@ -159,7 +166,7 @@ def _alignment(diagnosis: Diagnosis) -> go.Figure | str:
     """A_T/T, mistakes, and what phase 1 needs, by width."""
     from plotly.subplots import make_subplots
 
-    from .figures import BLUE, GREEN, GREY, VERMILION, finished, log_axis
+    from .figures import BLUE, GREEN, GREY, SKY, VERMILION, finished, log_axis
 
     kernels = sorted(diagnosis["kernels"], key=lambda kernel: kernel.get("sigma") or math.inf)
     sigmas = [kernel.get("sigma") for kernel in kernels]
@@ -171,6 +178,9 @@ def _alignment(diagnosis: Diagnosis) -> go.Figure | str:
                        name="A_T/T", error_y={"array": errors, "visible": any(errors)},
                        line={"color": BLUE, "width": 2.2}, marker={"color": BLUE, "symbol": "circle", "size": 8},
                        row=1, col=1)
+    figure.add_scatter(x=x, y=[(kernel["run"].get("sum_delta") or 0) / diagnosis["rows"] for kernel in kernels],
+                       mode="lines+markers", name="Σδ/T", line={"color": SKY, "width": 2.2},
+                       marker={"color": SKY, "symbol": "diamond", "size": 8}, row=1, col=1)
     figure.add_scatter(x=x, y=[kernel["run"]["mistake_rate"] for kernel in kernels], mode="lines+markers",
                        name="mistakes / T", line={"color": VERMILION, "width": 2.2},
                        marker={"color": VERMILION, "symbol": "square", "size": 8}, row=1, col=1)
