@@ -49,7 +49,7 @@ def test_a_page_says_all_that_was_found(write, tmp_path):
                                      {"alignment_error": 30.0},
                                      {"eigenvalues": {"values": [0.0], "rows": 5, "trace": 0.0}}])
 def test_whatever_may_be_missing(changes):
-    assert "alder diagnose" in render_diagnosis(diagnosis(kernel(1, **changes)))
+    assert "alder diagnose" in render_diagnosis(diagnosis({**kernel(1), **changes}))
 
 
 def test_other_files_are_something_else(write, tmp_path):
