@@ -8,7 +8,7 @@ namespace alder {
 namespace {
 
 // Below this part of the largest, eigenvalues are rounding errors.
-constexpr double kRounding = 1e-12;
+constexpr double kNoise = 1e-12;
 constexpr std::size_t kLeastPoints = 3;
 
 struct Line {
@@ -48,7 +48,7 @@ std::optional<DecayFit> fit_decay(std::span<const double> eigenvalues) {
   std::vector<double> index;
   std::vector<double> log_index;
   std::vector<double> logs;
-  for (std::size_t i = 0; i < eigenvalues.size() && eigenvalues[i] > kRounding * eigenvalues[0]; ++i) {
+  for (std::size_t i = 0; i < eigenvalues.size() && eigenvalues[i] > kNoise * eigenvalues[0]; ++i) {
     index.push_back(static_cast<double>(i + 1));
     log_index.push_back(std::log(index.back()));
     logs.push_back(std::log(eigenvalues[i]));

@@ -21,7 +21,7 @@ constexpr std::size_t kMostRows = std::size_t{1} << 17U;
 constexpr std::size_t kColumnsPerValue = 6;
 constexpr std::size_t kPivots = 16;   // columns that are drawn at a time
 constexpr std::size_t kChunk = 2048;  // rows of one piece of work
-constexpr double kRounding = 1e-13;   // of the largest κ(x,x): what is left of the diagonal by rounding
+constexpr double kLeastLeft = 1e-13;  // of the largest κ(x,x): what is left of the diagonal by rounding
 
 using Index = Eigen::Index;
 
@@ -42,7 +42,7 @@ class PartialCholesky {
       query.borrow(dataset[i].row, kernel);
       left_[static_cast<Index>(i)] = query.self();
     }
-    least_ = kRounding * left_.maxCoeff();
+    least_ = kLeastLeft * left_.maxCoeff();
   }
 
   // Returns false if it was stopped.

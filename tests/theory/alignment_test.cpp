@@ -49,7 +49,7 @@ TEST(KernelAlignment, OfTwoThousandRowsMatchesTheDefinition) {
 }
 
 TEST(KernelAlignment, OfEveryKernelMatchesTheDefinitionAroundTheSizeOfABlock) {
-  for (const std::size_t n : {1, 2, 15, 16, 17, 511, 512, 513}) {
+  for (const std::size_t n : std::vector<std::size_t>{1, 2, 15, 16, 17, 511, 512, 513}) {
     const LabelledVectors stream = random_stream(n, n, 3);
     const std::vector<Alignment> found = kernel_alignment(dataset_of(stream), kernels());
     ASSERT_EQ(found.size(), kernels().size());
@@ -142,7 +142,7 @@ TEST(SampledAlignment, IsRightOnAverageAndKnowsItsError) {
 
 TEST(SampledAlignment, OfAllRowsIsExact) {
   const Dataset dataset = dataset_of(random_stream(8, 50, 4));
-  for (const std::size_t rows : {50, 51, 1000}) {
+  for (const std::size_t rows : std::vector<std::size_t>{50, 51, 1000}) {
     const Alignment found = sampled_alignment(dataset, kernels(), rows, 1)[0];
     EXPECT_EQ(found.alignment, kernel_alignment(dataset, kernels())[0].alignment);
     EXPECT_FALSE(found.error);
