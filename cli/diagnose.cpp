@@ -23,6 +23,7 @@ namespace alder::cli {
 namespace {
 
 constexpr std::size_t kMostKernels = 64;
+constexpr std::size_t kMostEigenvalues = 1000;
 
 struct DiagnoseOptions {
   InputFlags input;
@@ -70,7 +71,10 @@ void check(const DiagnoseOptions& options) {
       throw UsageError(fmt::format("--{} has {} values; expected one: only kernels are compared", name, values.size()));
     }
   }
-  if (options.diagnosis.eigenvalues == 0) throw UsageError("--eigenvalues is 0; expected at least 1");
+  if (options.diagnosis.eigenvalues == 0 || options.diagnosis.eigenvalues > kMostEigenvalues) {
+    throw UsageError(
+        fmt::format("--eigenvalues is {}; expected 1 to {}", options.diagnosis.eigenvalues, kMostEigenvalues));
+  }
   if (options.diagnosis.most < 2)
     throw UsageError(fmt::format("--most is {}; expected at least 2", options.diagnosis.most));
   if (options.diagnosis.sample > 0 && options.diagnosis.sample < 10) {

@@ -58,13 +58,14 @@ std::string of_support(const Diagnosis& diagnosis) {
   const Report& phase_one = diagnosis.phase_one;
   const auto rounds = static_cast<double>(diagnosis.run.rounds);
   std::string text;
-  if (diagnosis.promised && *diagnosis.promised < rounds) {
+  const bool is_promised = diagnosis.promised && *diagnosis.promised < rounds;
+  if (is_promised) {
     text = fmt::format(" So phase 1 stores at most {} rows (Theorem 1)", count_of(*diagnosis.promised));
   } else {
     text = " So Theorem 1 promises nothing at this number of rows";
   }
   text += diagnosis.stays_in_phase_one()
-              ? fmt::format("; phase 1 needs {}.", phase_one.support)
+              ? fmt::format("; {} needs {}.", is_promised ? "it" : "phase 1", phase_one.support)
               : fmt::format("; phase 1 was given up in round {} with {}.", *phase_one.switch_round, phase_one.support);
   const Report& run = diagnosis.run;
   if (!run.switch_round) return text + " The learner stays in phase 1, where nothing is ever removed.";
@@ -141,6 +142,7 @@ std::string of_budget(const Attempt& chosen) {
 }  // namespace
 
 std::string kernel_name(const Kernel& kernel) {
+  if (kernel.kind() == Kernel::Kind::kPolynomial) return fmt::format("degree {}", kernel.degree());
   return kernel.is_radial() ? fmt::format("sigma {:g}", kernel.sigma()) : kernel.name();
 }
 
@@ -180,12 +182,12 @@ std::string table_of(const std::vector<Diagnosis>& diagnoses) {
   constexpr const char* kHead = "{:>10} {:>10} {:>8} {:>8}  {:<11} {:>9} {:>8} {:>8} {:>9}\n";
   std::string table =
       fmt::format(kHead, "", "labels", "", "sum of", "eigenvalues", "phase 1", "phase 1", "bound", "mistakes");
-  table += fmt::format(kHead, "sigma", "explained", "A_T/T", "delta/T", "fall like", "promised", "needs", "a round",
-                       "of pomdr");
+  table += fmt::format(kHead, diagnoses.front().kernel.is_radial() ? "sigma" : "kernel", "explained", "A_T/T",
+                       "delta/T", "fall like", "promised", "needs", "a round", "of pomdr");
   for (const Diagnosis& diagnosis : diagnoses) {
     const auto rounds = static_cast<double>(diagnosis.run.rounds);
     const Kernel& kernel = diagnosis.kernel;
-    const std::string width = kernel.is_radial() ? fmt::format("{:g}", kernel.sigma()) : kernel.name();
+    const std::string width = kernel.is_radial() ? fmt::format("{:g}", kernel.sigma()) : kernel_name(kernel);
     const std::string promised =
         !diagnosis.promised || *diagnosis.promised >= rounds ? "nothing" : count_of(*diagnosis.promised);
     const std::string needed =

@@ -7,7 +7,7 @@
 
 namespace alder::cli {
 
-/// "sigma 4", or the kernel's name if it has no width.
+/// "sigma 4", "degree 3" or "linear".
 std::string kernel_name(const Kernel& kernel);
 
 /// What the numbers of a diagnosis mean, in a paragraph of plain words. `imbalance` is what a constant explains of the

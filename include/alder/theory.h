@@ -63,9 +63,10 @@ struct LeadingEigenvalues {
 
 /// The `count` largest eigenvalues of the kernel matrix of the rows, or all if there are fewer. Up to 2,000 rows they
 /// are those of `kernel_spectrum`. Beyond that they are those of a low-rank approximation K̂ <= K of the matrix of all
-/// rows, by randomly pivoted partial Cholesky factorisation (Chen, Epperly, Tropp and Webber 2023): 6·count columns of
-/// K are computed, each drawn with a probability in proportion to what those before it leave of the diagonal. It is the
-/// ALD basis of the learner with random rows. Costs O(T·columns²) time and 8·T·columns bytes; of more than 2^18 rows so
+/// rows, by randomly pivoted partial Cholesky factorisation (Chen, Epperly, Tropp and Webber 2023): columns of K are
+/// computed, 6 to 15 for every eigenvalue, each drawn with a probability in proportion to what those before it leave of
+/// the diagonal. It is the ALD basis of the learner with random rows. Where eigenvalues fall slowly, the last of them
+/// come out too small, by a quarter or so. Costs O(T·columns²) time and 8·T·columns bytes; of more than 2^17 rows so
 /// many are drawn. Empty if it was stopped. Throws Error for a row that is not finite.
 std::optional<LeadingEigenvalues> leading_eigenvalues(const Dataset& dataset, const Kernel& kernel, std::size_t count,
                                                       std::uint64_t seed, const Work& work = {});

@@ -18,7 +18,10 @@ namespace {
 
 constexpr std::size_t kExactRows = 2000;
 constexpr std::size_t kMostRows = std::size_t{1} << 17U;
-constexpr std::size_t kColumnsPerValue = 6;
+// So many columns for every eigenvalue, and within that as many as this work allows: 5 s of one core.
+constexpr std::size_t kLeastColumns = 6;
+constexpr std::size_t kMostColumns = 15;
+constexpr double kMostWork = 2e10;    // rows·columns²
 constexpr std::size_t kPivots = 16;   // columns that are drawn at a time
 constexpr std::size_t kChunk = 2048;  // rows of one piece of work
 constexpr double kLeastLeft = 1e-13;  // of the largest κ(x,x): what is left of the diagonal by rounding
@@ -203,7 +206,7 @@ std::optional<LeadingEigenvalues> leading_eigenvalues(const Dataset& dataset, co
   if (count == 0) throw Error("0 eigenvalues are asked for; expected at least 1");
   LeadingEigenvalues leading;
   leading.rows = std::min(dataset.size(), kMostRows);
-  if (dataset.size() <= std::max(kExactRows, kColumnsPerValue * count)) {
+  if (dataset.size() <= kExactRows) {
     leading.trace = selfs_of(dataset, kernel).sum;
     if (!watched(work, 0.0)) return {};
     leading.values = kernel_spectrum(dataset, kernel);
@@ -220,7 +223,10 @@ std::optional<LeadingEigenvalues> leading_eigenvalues(const Dataset& dataset, co
   }
   const Dataset& rows = is_sample ? sample : dataset;
   leading.trace = selfs_of(rows, kernel).sum;
-  PartialCholesky factor(rows, kernel, kColumnsPerValue * count, seed, work);
+  const auto affordable = static_cast<std::size_t>(std::sqrt(kMostWork / static_cast<double>(rows.size())));
+  const std::size_t wanted = std::min(count, rows.size());
+  const std::size_t columns = std::clamp(affordable, kLeastColumns * wanted, kMostColumns * wanted);
+  PartialCholesky factor(rows, kernel, std::min(columns, rows.size()), seed, work);
   if (!factor.compute()) return {};
   if (factor.size() > 0) {
     leading.values = factor.eigenvalues(count);

@@ -93,7 +93,8 @@ class Findings(DiagnoseTest):
 
     def test_the_same_on_any_number_of_threads(self):
         file = self.generate("blobs", 2200)
-        self.assertEqual(self.diagnose_json(file, "--jobs", 1, "--sigma", 2), self.diagnose_json(file, "--jobs", 3, "--sigma", 2))
+        self.assertEqual(self.diagnose_json(file, "--jobs", 1, "--sigma", 2),
+                         self.diagnose_json(file, "--jobs", 3, "--sigma", 2))
 
 
 class Words(DiagnoseTest):
