@@ -12,11 +12,12 @@ def kernel(sigma, **changes):
     values = [1000 * 0.8 ** i for i in range(40)]
     return {"kernel": "gaussian", "sigma": sigma, "alignment": 900.0, "alignment_error": None,
             "alignment_per_round": 0.9, "explained": 0.1,
-            "eigenvalues": {"values": values, "rows": 1000, "trace": 1000.0, "exact": True, "columns": 0, "unseen": 0.0},
+            "eigenvalues": {"values": values, "rows": 1000, "trace": 1000.0, "exact": True, "columns": 0, "unseen": 0},
             "decay": {"law": "exponential", "r": 0.8, "r0": 1250.0, "r_squared": 1.0, "fitted": 40},
             "budget_promised": 80.4, "phase_one": {"support_vectors": 33, "switch_round": None},
             "run": {"mistakes": 12, "mistake_rate": 0.012, "sum_delta": 50.0},
-            "regret_bound": {"by_delta": 700.0, "by_alignment": 4700.0}, "verdict": f"A verdict on <{sigma}>.", **changes}
+            "regret_bound": {"by_delta": 700.0, "by_alignment": 4700.0}, "verdict": f"A verdict on <{sigma}>.",
+            **changes}
 
 
 def diagnosis(*kernels):

@@ -2,13 +2,14 @@
 
     scaling_study.py --alder PROGRAM --data DIR
 
-measures with `alder diagnose` and `alder regret` on made-up streams with known decay and on the data sets in DIR, writes
-docs/results/scaling.jsonl, a line for every measurement with the command that made it, draws the picture and prints the
-tables. With --draw it only draws and prints from the results that are there. Needs plotly, selenium, and Debian's
+measures with `alder diagnose` and `alder regret` on made-up streams with known decay and on the data sets in DIR,
+writes docs/results/scaling.jsonl, a line for every measurement with the command that made it, draws the picture and
+prints the tables. With --draw it only draws and prints from the results that are there. Needs plotly, selenium, and Debian's
 chromium and chromium-driver.
 """
 import argparse
 import json
+import lzma
 import math
 import pathlib
 import random
@@ -25,7 +26,6 @@ from picture import as_svg
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results" / "scaling.jsonl"
 PICTURE = ROOT / "docs" / "pictures" / "scaling.svg"
-THEOREM = ["--zeta", "1", "--ald", "1", "--factor", "1"]
 
 SIGMAS = (0.25, 0.5, 1.0)
 ZETAS = (0.125, 0.25)
@@ -45,8 +45,8 @@ def known_exponential(sigma):
     return b / whole, math.sqrt(2 * a / whole) * whole / b
 
 
-#: The Laplacian kernel exp(−β|x−z|), β = 2, under x uniform on [0, 1] has λ_i/T = 2β/(β² + ω²) with ω between (i−1)π and iπ:
-#: at most (R0/T)·i^−2 with this R0/T.
+#: The Laplacian kernel exp(−β|x−z|), β = 2, under x uniform on [0, 1] has λ_i/T = 2β/(β² + ω²) with ω between (i−1)π
+#: and iπ: at most (R0/T)·i^−2 with this R0/T.
 KNOWN_P, KNOWN_R0 = 2.0, max(i * i * 4 / (4 + ((i - 1) * math.pi) ** 2) for i in range(1, 100))
 
 
@@ -70,15 +70,23 @@ def write_stream(path, rows, draw, rule, seed=1):
             file.write(f"{label:+d} 1:{x:.9g}\n")
 
 
+def write_sample(path, target, rows=8192, seed=1):
+    """So many rows of a data set, in a random order: files may be sorted by class."""
+    with lzma.open(path, "rt") as file:
+        lines = file.readlines()
+    random.Random(seed).shuffle(lines)
+    target.write_text("".join(lines[:rows]), encoding="ascii")
+
+
 class Measurement:
     """Runs the program and keeps a line of every result."""
 
     def __init__(self, alder, folder):
-        self._alder, self._folder, self.lines = alder, folder, []
+        self.alder, self.folder, self.lines = alder, folder, []
 
     def run(self, *words):
         print("alder", shlex.join(words), file=sys.stderr, flush=True)
-        done = subprocess.run([self._alder, *words, "--json", "--quiet"], cwd=self._folder, text=True,
+        done = subprocess.run([self.alder, *words, "--json", "--quiet"], cwd=self.folder, text=True,
                               stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)
 
@@ -90,9 +98,11 @@ class Measurement:
 def measure_budgets(study):
     for sigma in SIGMAS:
         for rows in ROWS:
-            words = ["diagnose", "normal.txt", "--sigma", str(sigma), *THEOREM, "--limit", str(rows), "--most", "3000"]
+            words = ["diagnose", "normal.txt", "--sigma", str(sigma), "--zeta", "0.5", "--ald", "1", "--limit", str(rows),
+                     "--most", "3000"]
             found = study.run(*words)["kernels"][0]
-            study.add("exponential", words, sigma=sigma, known=known_exponential(sigma)[0], rows=rows, **of_diagnosis(found))
+            study.add("exponential", words, sigma=sigma, known=known_exponential(sigma)[0], rows=rows,
+                      **of_diagnosis(found))
     for zeta in ZETAS:
         for rows in ROWS:
             words = ["diagnose", "uniform.txt", "--kernel", "laplacian", "--sigma", "0.5", "--zeta", str(zeta), "--ald",
@@ -120,15 +130,16 @@ def measure_sets(study, data):
         words = ["diagnose", str(path), "--sigma", widths, "--scale", scale, "--shuffle"]
         for found in study.run(*words)["kernels"]:
             study.add("set", words, data=name, sigma=found["sigma"], rows=found["run"]["rounds"], **of_diagnosis(found))
-        words = ["regret", str(path), "--sigma", sigma, "--scale", scale, "--shuffle", "--theorem", "--limit", "8192"]
-        add_regret(study, words, name, float(sigma))
+        write_sample(path, pathlib.Path(study.folder, f"{name}-8192.txt"))
+        add_regret(study, ["regret", f"{name}-8192.txt", "--sigma", sigma, "--scale", scale, "--theorem"], name,
+                   float(sigma))
 
 
 def measure_streams(study):
     for name, sigma in STREAMS.items():
-        subprocess.run([study._alder, "generate", name, "-n", "8192", "-o", f"{name}.txt"], cwd=study._folder, check=True)
+        subprocess.run([study.alder, "generate", name, "-n", "8192", "-o", f"{name}.txt"], cwd=study.folder, check=True)
         add_regret(study, ["regret", f"{name}.txt", "--sigma", sigma, "--theorem"], name, float(sigma))
-    add_regret(study, ["regret", "normal.txt", "--sigma", "0.5", "--theorem", "--limit", "8192"], "normal", 0.5)
+    add_regret(study, ["regret", "normal.txt", "--sigma", "0.5", "--theorem", "--limit", "2048"], "normal", 0.5)
 
 
 def add_regret(study, words, name, sigma):
@@ -154,7 +165,8 @@ def measure(alder, data):
 
 def draw(lines):
     """Six panels."""
-    titles = ["<b>Exponential decay</b>: |S| against ln T", "<b>Polynomial decay</b>: |S| against T<sup>1/p</sup>, p = 2",
+    titles = ["<b>Exponential decay</b>: |S| against ln T",
+              "<b>Polynomial decay</b>: |S| against T<sup>1/p</sup>, p = 2",
               "<b>Σδ against A<sub>T</sub></b>", "<b>Regret against √A<sub>T</sub></b>", "<b>Regret against √T</b>",
               "<b>Regret over what Theorem 2 allows</b>"]
     figure = make_subplots(rows=2, cols=3, subplot_titles=titles, horizontal_spacing=0.075, vertical_spacing=0.17)
@@ -235,7 +247,8 @@ def draw_regrets(figure, lines):
         points = [line for line in lines if line["kind"] == "regret" and line["data"] == name]
         columns = ((1, [math.sqrt(point["alignment"]) for point in points], [point["regret"] for point in points]),
                    (2, [math.sqrt(point["rows"]) for point in points], [point["regret"] for point in points]),
-                   (3, [point["rows"] for point in points], [point["regret"] / point["delta_bound"] for point in points]))
+                   (3, [point["rows"] for point in points],
+                    [point["regret"] / point["delta_bound"] for point in points]))
         for col, x, y in columns:
             figure.add_scatter(x=x, y=y, mode="lines+markers", row=2, col=col, line={"color": colour, "width": 1.8},
                                marker={"size": 5})

@@ -131,7 +131,8 @@ class Mistakes(DiagnoseTest):
         for options, message in ((["--sigma", "1,x"], "--sigma"), (["--sigma", "1,auto"], "--sigma"),
                                  (["--sigma", "-1"], "sigma is -1"), (["--sample", 5], "--sample is 5"),
                                  (["--eigenvalues", 0], "--eigenvalues is 0"), (["--most", 1], "--most is 1"),
-                                 (["--learner", "fogd"], "expected pomdr"), (["--zeta", "0.5,1"], "--zeta has 2 values"),
+                                 (["--learner", "fogd"], "expected pomdr"), (["--eigenvalues", 1001], "expected 1 to"),
+                                 (["--zeta", "0.5,1"], "--zeta has 2 values"),
                                  (["--kernel", "linear", "--sigma", 1], "no --sigma")):
             status = 1 if options == ["--sigma", "-1"] else 2
             self.refuse(message, file, *options, status=status)
