@@ -18,6 +18,8 @@ constexpr const char* kLearner = "pomdr";
 constexpr std::uint64_t kStep = 250;  // rows between two looks at how far it is
 // With less than this part of the trace unseen, the eigenvalues are as good as all known.
 constexpr double kSeen = 1e-6;
+// An eigenvalue below this part of the trace may be as large as that.
+constexpr double kRoundingOfEigenvalues = 1e-14;
 
 void check(const Dataset& data) {
   for (std::size_t i = 1; i < data.size(); ++i) {
@@ -59,6 +61,7 @@ void promise(Diagnosis& diagnosis, std::size_t rows) {
   if (diagnosis.fit) diagnosis.promised = budget_bound(diagnosis.fit->better().decay, alpha, smallest);
   const LeadingEigenvalues& leading = diagnosis.eigenvalues;
   if (leading.rows == rows && (leading.exact || leading.unseen <= kSeen * leading.trace)) {
+    for (double& value : values) value = std::max(value, kRoundingOfEigenvalues * leading.trace);
     diagnosis.promised_by_eigenvalues = budget_bound(values, leading.trace, rows, alpha, smallest);
   }
 }

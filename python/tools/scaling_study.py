@@ -203,8 +203,7 @@ def draw_exponential(figure, lines):
         note(figure, 1, 1, x[-1], points[-1]["support"], f"r = {points[-1]['known']:.2f}", colour, xanchor="right",
              yshift=9)
     figure.update_xaxes(title={"text": "ln T"}, row=1, col=1)
-    figure.update_yaxes(title={"text": "rows stored (dotted: Theorem 1)"}, type="log", row=1, col=1,
-                        tickvals=[5, 10, 20, 50, 100, 200], ticktext=["5", "10", "20", "50", "100", "200"])
+    figure.update_yaxes(title={"text": "rows stored (dotted: Theorem 1)"}, rangemode="tozero", row=1, col=1)
 
 
 def draw_polynomial(figure, lines):
@@ -229,7 +228,7 @@ def draw_deltas(figure, lines):
         points = [line for line in lines if line["kind"] == kind]
         figure.add_scatter(x=[point["alignment"] for point in points], y=[point["sum_delta"] for point in points],
                            mode="markers", row=1, col=3, marker={"color": colour, "symbol": symbol, "size": 6.5})
-        place = {"set": (6e3, 90), "exponential": (120, 25), "polynomial": (1500, 9000)}[kind]
+        place = {"set": (1500, 60), "exponential": (900, 250), "polynomial": (200, 20000)}[kind]
         note(figure, 1, 3, *place, name, colour, log=True)
     ends = [min(line["alignment"] for line in lines if "alignment" in line), 6e4]
     figure.add_scatter(x=ends, y=[4 * end + 8 for end in ends], mode="lines", row=1, col=3,
@@ -243,8 +242,10 @@ def draw_deltas(figure, lines):
 def draw_regrets(figure, lines):
     names = list(dict.fromkeys(line["data"] for line in lines if line["kind"] == "regret"))
     palette = [VERMILION, BLUE, GREEN, ORANGE, "#CC79A7", "#56B4E9", "#7A5195", "#444B54", "#A0522D", "#6B8E23", GREY]
-    for name, colour in zip(names, palette):
-        points = [line for line in lines if line["kind"] == "regret" and line["data"] == name]
+    colours = dict(zip(names, palette))
+    last = {}
+    for name, colour in colours.items():
+        points = [line for line in lines if line["kind"] == "regret" and line["data"] == name and line["regret"] > 0]
         columns = ((1, [math.sqrt(point["alignment"]) for point in points], [point["regret"] for point in points]),
                    (2, [math.sqrt(point["rows"]) for point in points], [point["regret"] for point in points]),
                    (3, [point["rows"] for point in points],
@@ -252,14 +253,21 @@ def draw_regrets(figure, lines):
         for col, x, y in columns:
             figure.add_scatter(x=x, y=y, mode="lines+markers", row=2, col=col, line={"color": colour, "width": 1.8},
                                marker={"size": 5})
-            if col == 2:
-                note(figure, 2, 2, x[-1], y[-1], name, colour, xshift=4)
-    figure.update_xaxes(title={"text": "√A<sub>T</sub>"}, row=2, col=1)
-    figure.update_xaxes(title={"text": "√T"}, range=[0, 122], row=2, col=2)
+        last[name] = points[-1]["regret"]
+    place = -math.inf  # names from the lowest line up, with room between them
+    for name in sorted(last, key=last.get):
+        place = max(place + 0.135, math.log10(last[name]))
+        note(figure, 2, 2, 97, 10 ** place, name, colours[name], log=True)
+    for col in (1, 2):
+        figure.add_scatter(x=[8, 90], y=[8, 90], mode="lines", row=2, col=col,
+                           line={"color": GREY, "width": 1.3, "dash": "dot"})
+        figure.update_yaxes(title={"text": "regret (dotted: in proportion)"}, type="log", row=2, col=col,
+                            tickvals=[1, 10, 100, 1000], ticktext=["1", "10", "100", "1,000"])
+    ticks = {"type": "log", "tickvals": [10, 20, 50, 100], "ticktext": ["10", "20", "50", "100"]}
+    figure.update_xaxes(title={"text": "√A<sub>T</sub>"}, row=2, col=1, **ticks)
+    figure.update_xaxes(title={"text": "√T"}, range=[math.log10(7.4), math.log10(240)], row=2, col=2, **ticks)
     figure.update_xaxes(title={"text": "T"}, type="log", row=2, col=3, tickvals=[100, 1000, 8000],
                         ticktext=["100", "1,000", "8,000"])
-    for col in (1, 2):
-        figure.update_yaxes(title={"text": "regret"}, row=2, col=col)
     figure.update_yaxes(title={"text": "regret / bound"}, rangemode="tozero", row=2, col=3)
 
 

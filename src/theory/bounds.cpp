@@ -9,6 +9,9 @@
 namespace alder {
 namespace {
 
+// A difference of traces is not known better than this part of them.
+constexpr double kTraceRounding = 1e-13;
+
 double checked(const char* name, double number) {
   if (!(number >= 0.0) || !std::isfinite(number)) {
     throw Error(fmt::format("{} is {}; expected a finite number that is not negative", name, number));
@@ -74,7 +77,7 @@ std::size_t budget_bound(std::span<const double> leading, double trace, std::uin
   checked_positive("the smallest kernel value", smallest_self);
   double known = 0.0;
   for (const double eigenvalue : leading) known += eigenvalue;
-  const double rest = std::max(0.0, trace - known);
+  const double rest = std::max(0.0, trace - known) + kTraceRounding * trace;
   const double log_alpha = std::log(alpha);
   double log_product = -std::log(smallest_self) + log_alpha;  // ln(Π_{j<=k} λ_j / (A·α^(k−1)))
   std::size_t largest = 1;
