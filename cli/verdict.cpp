@@ -87,56 +87,52 @@ std::string of_regret(const Diagnosis& diagnosis) {
   return text + fmt::format(". It mispredicts {:.2f}%.", 100.0 * diagnosis.run.mistake_rate());
 }
 
-struct Attempt {
-  const Diagnosis* diagnosis;
-  Json settings;
-  const Report* report;
-};
-
-bool fewer_mistakes(const Attempt& a, const Attempt& b) {
-  return a.report->mistakes < b.report->mistakes;
+bool fewer_mistakes(const Diagnosis& a, const Diagnosis& b) {
+  return a.run.mistakes < b.run.mistakes;
 }
 
-std::string of_width(const Attempt& chosen, const std::vector<Attempt>& attempts) {
-  const std::string name = kernel_name(chosen.diagnosis->kernel);
-  const double rate = 100.0 * chosen.report->mistake_rate();
-  if (attempts.size() == 1) return fmt::format("{} makes {:.2f}% mistakes.", name, rate);
-  const Attempt& fewest = *std::min_element(attempts.begin(), attempts.end(), fewer_mistakes);
+std::string of_width(const Diagnosis& chosen, const std::vector<Diagnosis>& diagnoses) {
+  const std::string name = kernel_name(chosen.kernel);
+  const double rate = 100.0 * chosen.run.mistake_rate();
+  if (diagnoses.size() == 1) return fmt::format("{} makes {:.2f}% mistakes.", name, rate);
+  const Diagnosis& fewest = *std::min_element(diagnoses.begin(), diagnoses.end(), fewer_mistakes);
   std::string text;
-  if (fewest.report == chosen.report) {
+  if (fewest.run.mistakes == chosen.run.mistakes) {
     text = fmt::format("{} makes the fewest mistakes, {:.2f}%.", name, rate);
   } else {
-    text = fmt::format("{} makes {:.2f}% mistakes, as few as {} ({:.2f}%) but for chance, with fewer rows stored.",
-                       name, rate, kernel_name(fewest.diagnosis->kernel), 100.0 * fewest.report->mistake_rate());
+    text = fmt::format("{} makes {:.2f}% mistakes, as few as {} ({:.2f}%) but for chance, and stores fewer rows.", name,
+                       rate, kernel_name(fewest.kernel), 100.0 * fewest.run.mistake_rate());
   }
-  const auto explains_less = [](const Attempt& a, const Attempt& b) {
-    return a.diagnosis->alignment.explained() < b.diagnosis->alignment.explained();
+  const auto explains_less = [](const Diagnosis& a, const Diagnosis& b) {
+    return a.alignment.explained() < b.alignment.explained();
   };
-  const Attempt& most = *std::max_element(attempts.begin(), attempts.end(), explains_less);
-  if (most.diagnosis == chosen.diagnosis) return text + " It also explains the most of the labels.";
+  const Diagnosis& most = *std::max_element(diagnoses.begin(), diagnoses.end(), explains_less);
+  if (&most == &chosen) return text + " It also explains the most of the labels.";
   return text + fmt::format(
                     " {} explains more of the labels, but that bounds only what is lost against the kernel's best "
                     "function.",
-                    kernel_name(most.diagnosis->kernel));
+                    kernel_name(most.kernel));
 }
 
-std::string of_budget(const Attempt& chosen) {
-  const Diagnosis& diagnosis = *chosen.diagnosis;
-  if (chosen.report == &diagnosis.phase_one) {
-    return fmt::format(" {} rows are all that phase 1 needs: with such a --b0 it never ends, and nothing is removed.",
-                       diagnosis.phase_one.support);
+std::string of_budget(const Diagnosis& diagnosis, const Report* chosen) {
+  if (chosen == &diagnosis.phase_one) {
+    return fmt::format(
+        " {} rows are all that phase 1 needs: with a --b0 above that it never ends, nothing is removed, and {} "
+        "mistakes "
+        "become {}.",
+        diagnosis.phase_one.support, diagnosis.run.mistakes, diagnosis.phase_one.mistakes);
   }
   if (diagnosis.run.removals == 0) {
     return fmt::format(" The budget of {} is never full: {} rows are stored, and a larger one would change nothing.",
                        diagnosis.budget, diagnosis.run.support);
   }
   const double balanced = std::sqrt(static_cast<double>(diagnosis.run.rounds) * diagnosis.alignment.alignment);
-  const bool is_larger = chosen.report != &diagnosis.run;
   return fmt::format(
-      " Phase 1 would need too many rows, so the budget counts: {} mistakes with {} rows, {} with {}, which is {}worth "
-      "four times the time. (Corollary 1 would have sqrt(T A_T) = {} rows.)",
+      " Phase 1 ends, so the budget counts: {} mistakes with {} rows, {} with {}, which is {}worth four times the "
+      "time. "
+      "(Corollary 1 would have sqrt(T A_T) = {} rows.)",
       diagnosis.run.mistakes, diagnosis.budget, diagnosis.larger->mistakes, 4 * diagnosis.budget,
-      is_larger ? "" : "not ", count_of(balanced));
+      chosen == &diagnosis.run ? "not " : "", count_of(balanced));
 }
 
 }  // namespace
@@ -151,31 +147,33 @@ std::string verdict(const Diagnosis& diagnosis, double imbalance) {
 }
 
 Recommendation recommend(const std::vector<Diagnosis>& diagnoses) {
-  std::vector<Attempt> attempts;
-  for (const Diagnosis& diagnosis : diagnoses) {
-    const auto is_worth_it = [&](const Report& report) {
-      return static_cast<double>(report.mistakes) < (1.0 - kWorthIt) * static_cast<double>(diagnosis.run.mistakes);
-    };
-    Attempt best = {&diagnosis, diagnosis.settings, &diagnosis.run};
-    if (diagnosis.run.switch_round && diagnosis.stays_in_phase_one() && is_worth_it(diagnosis.phase_one)) {
-      // One more than it needs, so that phase 1 does not end.
-      best = {&diagnosis, phase_one_only(diagnosis, diagnosis.phase_one.support + 1), &diagnosis.phase_one};
-    } else if (diagnosis.larger && is_worth_it(*diagnosis.larger)) {
-      best = {&diagnosis, with_larger_budget(diagnosis), &*diagnosis.larger};
-    }
-    attempts.push_back(best);
-  }
-  // As good as the best are those whose number of mistakes differs by less than its own spread; the smallest of them.
+  // The width, all with the same budget: as good as the best are those whose number of mistakes differs by less than
+  // its own spread; the one of them that stores the fewest rows.
   const auto fewest =
-      static_cast<double>(std::min_element(attempts.begin(), attempts.end(), fewer_mistakes)->report->mistakes);
-  const Attempt* chosen = nullptr;
-  for (const Attempt& attempt : attempts) {
-    if (static_cast<double>(attempt.report->mistakes) > fewest + std::sqrt(fewest)) continue;
-    const auto rank = [](const Attempt& a) { return std::pair(a.report->support, a.report->mistakes); };
-    if (chosen == nullptr || rank(attempt) < rank(*chosen)) chosen = &attempt;
+      static_cast<double>(std::min_element(diagnoses.begin(), diagnoses.end(), fewer_mistakes)->run.mistakes);
+  const Diagnosis* chosen = nullptr;
+  for (const Diagnosis& diagnosis : diagnoses) {
+    if (static_cast<double>(diagnosis.run.mistakes) > fewest + std::sqrt(fewest)) continue;
+    const auto rank = [](const Diagnosis& d) { return std::pair(d.run.support, d.run.mistakes); };
+    if (chosen == nullptr || rank(diagnosis) < rank(*chosen)) chosen = &diagnosis;
   }
-  return {chosen->diagnosis, chosen->settings, chosen->report->mistakes,
-          of_width(*chosen, attempts) + of_budget(*chosen)};
+  // Then its budget.
+  const auto is_worth_it = [chosen](const Report& report) {
+    return static_cast<double>(report.mistakes) < (1.0 - kWorthIt) * static_cast<double>(chosen->run.mistakes);
+  };
+  Recommendation best = {chosen, chosen->settings, chosen->run.mistakes, ""};
+  const Report* report = &chosen->run;
+  if (chosen->run.switch_round && chosen->stays_in_phase_one() && is_worth_it(chosen->phase_one)) {
+    report = &chosen->phase_one;
+    best.settings =
+        phase_one_only(*chosen, report->support + 1);  // one more than it needs, so that phase 1 does not end
+  } else if (chosen->larger && is_worth_it(*chosen->larger)) {
+    report = &*chosen->larger;
+    best.settings = with_larger_budget(*chosen);
+  }
+  best.mistakes = report->mistakes;
+  best.reason = of_width(*chosen, diagnoses) + of_budget(*chosen, report);
+  return best;
 }
 
 std::string table_of(const std::vector<Diagnosis>& diagnoses) {

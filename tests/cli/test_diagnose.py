@@ -48,7 +48,7 @@ class Findings(DiagnoseTest):
 
     def test_the_run_is_that_of_train(self):
         file = self.generate("rings", 2500)
-        found = self.diagnose_json(file, "--sigma", "0.2,1", "--zeta", 0.5)
+        found = self.diagnose_json(file, "--sigma", "0.2,1", "--zeta", 0.5, "--eigenvalues", 20)
         for kernel in found["kernels"]:
             again = self.train_json(file, "--sigma", kernel["sigma"], "--zeta", 0.5, "--horizon", 2500)
             for name in ("mistakes", "hinge_loss", "support_vectors", "switch_round", "sum_delta"):
@@ -85,16 +85,16 @@ class Findings(DiagnoseTest):
 
     def test_a_sample_says_how_far_off_it_may_be(self):
         file = self.generate("blobs", 3000)
-        exact = self.diagnose_json(file, "--sigma", 2)["kernels"][0]
-        kernel = self.diagnose_json(file, "--sigma", 2, "--sample", 400)["kernels"][0]
+        exact = self.diagnose_json(file, "--sigma", 2, "--eigenvalues", 5)["kernels"][0]
+        kernel = self.diagnose_json(file, "--sigma", 2, "--eigenvalues", 5, "--sample", 400)["kernels"][0]
         self.assertEqual(kernel["alignment_rows"], 400)
         self.assertGreater(kernel["alignment_error"], 0)
         self.assertLess(abs(kernel["alignment"] - exact["alignment"]), 5 * kernel["alignment_error"])
 
     def test_the_same_on_any_number_of_threads(self):
         file = self.generate("blobs", 2200)
-        self.assertEqual(self.diagnose_json(file, "--jobs", 1, "--sigma", 2),
-                         self.diagnose_json(file, "--jobs", 3, "--sigma", 2))
+        self.assertEqual(self.diagnose_json(file, "--jobs", 1, "--sigma", 2, "--eigenvalues", 20),
+                         self.diagnose_json(file, "--jobs", 3, "--sigma", 2, "--eigenvalues", 20))
 
 
 class Words(DiagnoseTest):
