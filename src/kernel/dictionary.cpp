@@ -346,10 +346,10 @@ std::vector<double> Dictionary<T>::selfs() const {
 }
 
 template <class T>
-Query<T> Dictionary<T>::query(std::size_t i) const {
+Query<T> Dictionary<T>::query_of(std::size_t slot) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;
-  for (const auto& [feature, value] : element(i)) {
+  for (const auto& [feature, value] : stored(slot)) {
     features.push_back(feature);
     values.push_back(static_cast<double>(value));
   }

@@ -87,8 +87,9 @@ class Dictionary {
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
   [[nodiscard]] StoredRow<T> element(std::size_t i) const { return stored(front_ + i); }
-  /// An element as a row, to be stored elsewhere.
-  [[nodiscard]] Query<T> query(std::size_t i) const;
+  /// An element, or a guest, as a row to be stored elsewhere.
+  [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i); }
+  [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest); }
 
   /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
@@ -127,6 +128,7 @@ class Dictionary {
   Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const;
   [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
+  [[nodiscard]] Query<T> query_of(std::size_t slot) const;
 
   Kernel kernel_;
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
