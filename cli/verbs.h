@@ -20,6 +20,7 @@ Action add_learners(CLI::App& verb);
 Action add_generate(CLI::App& verb);
 Action add_scale(CLI::App& verb);
 Action add_tune(CLI::App& verb);
+Action add_regret(CLI::App& verb);
 Action add_bench(CLI::App& verb);
 Action add_diagnose(CLI::App& verb);
 
