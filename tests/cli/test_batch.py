@@ -1,9 +1,14 @@
 """alder train --batch and --holdout: which function is kept, what it is worth, and what is refused."""
 import json
+import lzma
+import os
+import pathlib
 import unittest
 
 from program import ProgramTest
 
+SHARED = os.environ.get("ALDER_SHARED") or pathlib.Path(__file__).resolve().parents[3] / "shared"
+A9A = pathlib.Path(SHARED) / "data" / "a9a.libsvm.xz"
 SMALL = ["--sigma", 0.4, "--b0", 8, "--budget", 30]
 
 
@@ -68,6 +73,20 @@ class Kept(BatchTest):
         self.assertEqual(found["examples"], 450)
         self.assertLess(found["holdout"]["error"], 0.2)
         self.assertIn("accuracy", self.alder("predict", "kept.model", "rows.csv").stderr)
+
+
+class RealRows(BatchTest):
+    @unittest.skipUnless(A9A.exists(), f"{A9A.name} is not there; it belongs into ../shared/data or $ALDER_SHARED/data")
+    def test_average_comes_within_a_point_of_libsvm(self):
+        lines = lzma.decompress(A9A.read_bytes()).decode().splitlines(keepends=True)
+        self.write("train.txt", "".join(lines[:32561]))
+        self.write("test.txt", "".join(lines[32561:]))
+        found = self.train_json("train.txt", "--holdout", "test.txt", "--batch", "average", "--sigma", 4, "--zeta", 0.5,
+                                "--repeat", 3)
+        libsvm = 0.1499  # of svm-train -g 0.03125 -c 1, docs/theory.md
+        self.assertEqual(found["holdout"]["rows"], 16281)
+        for run in found["runs"]:
+            self.assertLess(run["holdout"]["error"], libsvm + 0.01)
 
 
 class Holdout(BatchTest):
