@@ -100,7 +100,7 @@ def _needs(kernel: Mapping[str, Any]) -> str:
 
 def _promised(kernel: Mapping[str, Any], rows: int) -> str:
     promised = kernel.get("budget_promised")
-    return "–" if promised is None else "nothing" if promised >= rows else text.count(promised)
+    return "nothing" if promised is None or promised >= rows else text.count(promised)
 
 
 def _table(diagnosis: Diagnosis) -> Table:
