@@ -296,7 +296,28 @@ def tables(lines):
         out.append(f"| {name} | {line['sigma']:g} | {line['rows']:,} | {line['alignment']:.0f} | {line['regret']:.0f} | "
                    f"{line['regret'] / math.sqrt(line['rows']):.2f} | {line['regret'] / math.sqrt(line['alignment']):.2f} | "
                    f"{line['delta_bound']:.0f} | {line['alignment_bound']:.0f} |")
-    return "\n".join(out)
+    return "\n".join([*out, "", *facts(lines)])
+
+
+def facts(lines):
+    """Figures of docs/theory.md that are in no table."""
+    part = max(line["support"] / promise_exponential(line) for line in lines if line["kind"] == "exponential")
+    regrets = [line for line in lines if line["kind"] == "regret"]
+    used = max(line["regret"] / line["delta_bound"] for line in regrets)
+    long = [line for line in {line["data"]: line for line in regrets}.values() if line["rows"] > 8000]
+    return [f"Rows stored over Theorem 1 with the known r: at most {100 * part:.1f} %.",
+            f"Regret over what Theorem 2 allows: at most {100 * used:.1f} %.",
+            f"Rank correlation of the regret, {len(long)} streams: {rank_correlation(long, 'alignment'):.2f} with A_T, "
+            f"{rank_correlation(long, 'sum_delta'):.2f} with Σδ."]
+
+
+def rank_correlation(lines, name):
+    """Spearman's, of the regret with another number."""
+    def ranks(field):
+        order = sorted(range(len(lines)), key=lambda i: lines[i][field])
+        return [order.index(i) for i in range(len(lines))]
+    squares = sum((a - b) ** 2 for a, b in zip(ranks("regret"), ranks(name)))
+    return 1 - 6 * squares / (len(lines) * (len(lines) ** 2 - 1))
 
 
 def main():
