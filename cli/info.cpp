@@ -27,6 +27,15 @@ std::string in_words(const nlohmann::ordered_json& model) {
                             model.at("bytes").get<std::uint64_t>(), model.at("alder_version").get<std::string>()));
   line("checksum", fmt::format("{} (right)", model.at("checksum").get<std::string>()));
   line("learner", model.at("learner").get<std::string>());
+  if (model.contains("hypothesis")) {
+    const auto& origin = model.at("hypothesis");
+    const auto first = origin.at("first_round").get<std::uint64_t>();
+    const auto last = origin.at("last_round").get<std::uint64_t>();
+    line("origin", fmt::format("{} of {}; a fixed function that learns no more",
+                               first == last ? fmt::format("round {}", first)
+                                             : fmt::format("the mean of rounds {} to {}", first, last),
+                               origin.at("learner").get<std::string>()));
+  }
   line("kernel", describe_kernel(options));
   std::string others;
   for (const auto& [name, value] : options.items()) {

@@ -34,6 +34,8 @@ constexpr Verb kVerbs[] = {
     {"generate", "Write a made-up stream as LIBSVM text", alder::cli::add_generate},
     {"scale", "Scale the features of a file", alder::cli::add_scale},
     {"tune", "Find a learner's best settings for a file", alder::cli::add_tune},
+    {"diagnose", "Say how hard the rows are for a kernel, and what the theory promises", alder::cli::add_diagnose},
+    {"regret", "Compare what a learner lost with the best function in hindsight", alder::cli::add_regret},
     {"bench", "Compare learners on data sets: the paper's, or your own", alder::cli::add_bench},
 };
 

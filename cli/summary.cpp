@@ -32,6 +32,14 @@ void line(const char* name, const std::string& text) {
   fmt::print(stderr, "{:<14}{}\n", name, text);
 }
 
+std::string in_words(const Kept& kept) {
+  if (kept.choice == "average") {
+    return fmt::format("the mean of rounds {} to {}; {} rows", kept.first_round, kept.last_round, kept.support);
+  }
+  return fmt::format("that of round {}, {}; {} rows", kept.first_round,
+                     kept.choice == "random" ? "drawn at random" : "the next to come", kept.support);
+}
+
 void print_one(const Training& training, const Run& run) {
   const Report& report = run.report;
   const auto rounds = static_cast<double>(run.rounds);
@@ -49,6 +57,11 @@ void print_one(const Training& training, const Run& run) {
   } else if (report.removals > 0) {
     line("removals", fmt::format("{}: so often the support set was full", report.removals));
   }
+  if (run.kept) line("hypothesis", in_words(*run.kept));
+  if (run.heldout) {
+    line("held out", fmt::format("{:.2f}% mistakes on {} rows; risk {:.4f}, the mean hinge loss",
+                                 100.0 * run.heldout->error(), run.heldout->rows, run.heldout->risk()));
+  }
   if (report.sum_delta) {
     line("alignment",
          fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
@@ -64,6 +77,16 @@ void print_many(const std::vector<Run>& runs) {
   line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
   line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
   line("support set", fmt::format("{:.1f} rows on average", support.mean));
+  if (runs.front().kept) {
+    const Spread kept = spread(runs, [](const Run& run) { return static_cast<double>(run.kept->support); });
+    line("hypothesis", fmt::format("{}: {:.1f} rows on average", runs.front().kept->choice, kept.mean));
+  }
+  if (runs.front().heldout) {
+    const Spread error = spread(runs, [](const Run& run) { return 100.0 * run.heldout->error(); });
+    const Spread risk = spread(runs, [](const Run& run) { return run.heldout->risk(); });
+    line("held out", fmt::format("{:.2f}% ± {:.2f} mistakes on {} rows; risk {:.4f} ± {:.4f}", error.mean,
+                                 error.deviation, runs.front().heldout->rows, risk.mean, risk.deviation));
+  }
   if (runs.front().report.sum_delta) {
     const Spread delta = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); });
     line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
@@ -73,6 +96,22 @@ void print_many(const std::vector<Run>& runs) {
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
+}
+
+void add_batch(Json& json, const Run& run) {
+  if (run.kept) {
+    json["batch"] = {{"hypothesis", run.kept->choice},
+                     {"first_round", run.kept->first_round},
+                     {"last_round", run.kept->last_round},
+                     {"support_vectors", run.kept->support}};
+  }
+  if (run.heldout) {
+    json["holdout"] = {{"rows", run.heldout->rows},
+                       {"mistakes", run.heldout->mistakes},
+                       {"error", run.heldout->error()},
+                       {"risk", run.heldout->risk()},
+                       {"seconds", run.heldout->seconds}};
+  }
 }
 
 Json run_json(const Run& run) {
@@ -87,6 +126,7 @@ Json run_json(const Run& run) {
   json["removals"] = run.report.removals;
   json["sum_delta"] = or_null(run.report.sum_delta);
   json["seconds"] = run.seconds;
+  add_batch(json, run);
   return json;
 }
 
@@ -105,6 +145,12 @@ void add_means(Json& json, const std::vector<Run>& runs) {
   json["sum_delta_mean"] = Json();
   if (runs.front().report.sum_delta) {
     json["sum_delta_mean"] = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); }).mean;
+  }
+  if (runs.front().heldout) {
+    const Spread error = spread(runs, [](const Run& run) { return run.heldout->error(); });
+    json["holdout_error_mean"] = error.mean;
+    json["holdout_error_std"] = error.deviation;
+    json["holdout_risk_mean"] = spread(runs, [](const Run& run) { return run.heldout->risk(); }).mean;
   }
   for (const Run& run : runs) json["runs"].push_back(run_json(run));
 }
@@ -174,6 +220,7 @@ void print_json(const Training& training) {
   json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
   json["model_bytes"] = run.report.bytes;
+  add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);
   Output output("-");
   output.write(json.dump(2) + "\n");

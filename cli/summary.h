@@ -10,7 +10,17 @@
 #include "alder/input.h"
 #include "alder/learner.h"
 
+#include "holdout.h"
+
 namespace alder::cli {
+
+/// The hypothesis that was kept instead of the learner.
+struct Kept {
+  std::string choice;
+  std::uint64_t first_round = 0;
+  std::uint64_t last_round = 0;
+  std::size_t support = 0;
+};
 
 /// One pass of a learner over the rows.
 struct Run {
@@ -21,6 +31,8 @@ struct Run {
   double seconds = 0.0;        // learning, without waiting for rows
   double elapsed = 0.0;        // learning and waiting
   std::uint64_t seed = 0;      // of the permutation
+  std::optional<Kept> kept;
+  std::optional<Heldout> heldout;
 
   [[nodiscard]] double mistake_rate() const {
     return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);

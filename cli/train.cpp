@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "alder/batch.h"
+
 #include "signals.h"
 #include "training.h"
 #include "verbs.h"
@@ -23,6 +25,15 @@ void check(const TrainingOptions& options) {
   if (options.repeat == 0) throw UsageError("--repeat is 0; expected at least 1");
   if (options.repeat > 1 && !(options.output.empty() && options.start.empty() && options.trace.empty())) {
     throw UsageError("--repeat measures several runs; expected none of -o, -i and --trace with it");
+  }
+  if (!options.batch.empty()) {
+    if (options.learner.learner() != "pomdr") {
+      throw UsageError(
+          fmt::format("--batch keeps a hypothesis of pomdr; {} has none to choose from", options.learner.learner()));
+    }
+    if (!options.start.empty() || options.checkpoint_every > 0) {
+      throw UsageError("--batch learns all rows at once; expected neither -i nor --checkpoint-every with it");
+    }
   }
   if (options.checkpoint_every > 0 && options.output.empty()) {
     throw UsageError("--checkpoint-every saves the model; expected -o with it");
@@ -45,6 +56,13 @@ Action add_train(CLI::App& verb) {
       ->check(CLI::IsMember({"none", "minmax", "standard"}))
       ->type_name("")
       ->capture_default_str();
+  verb.add_option("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
+      ->expected(0, 1)
+      ->default_str("random")
+      ->check(CLI::IsMember(BatchOptions::choice_names()))
+      ->type_name("");
+  verb.add_option("--holdout", options->holdout, "rows to measure on: a file, or a part of the rows, the last ones")
+      ->type_name("FILE|X");
   verb.add_option("--trace", options->trace, "CSV: round,label,score,lambda,size,norm")->type_name("FILE");
   add_count(verb, "--checkpoint-every", options->checkpoint_every, "save the model after so many rows; 0: at the end");
   auto* progress = verb.add_flag("--progress", options->progress, "table and summary on standard error [yes]");

@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "alder/batch.h"
 #include "alder/dataset.h"
 #include "alder/error.h"
 #include "alder/evaluate.h"
 #include "alder/registry.h"
 
+#include "holdout.h"
 #include "limited.h"
 #include "output.h"
 #include "progress.h"
@@ -26,11 +28,18 @@ double automatic_width(const Dataset& first_rows) {
   return 0.5 * median_distance(first_rows, kRowsForWidth);
 }
 
+BatchOptions batch_options(const TrainingOptions& options, std::uint64_t rows, std::uint64_t seed) {
+  return {BatchOptions::choice_named(options.batch), seed, rows};
+}
+
 // What happens after each round, and at the end.
 class Session {
  public:
-  Session(const TrainingOptions& options, const Input& input, Model& model, std::function<double()> done)
+  // `rows` is how many will be learned, if that is known.
+  Session(const TrainingOptions& options, const Input& input, Model& model, std::uint64_t rows, std::uint64_t seed,
+          std::function<double()> done)
       : options_(options), input_(input), model_(model) {
+    if (!options.batch.empty()) batch_.emplace(*model.learner, batch_options(options, rows, seed));
     if (!options.trace.empty()) {
       trace_.emplace(options.trace);
       trace_->write("round,label,score,lambda,size,norm\n");
@@ -39,6 +48,7 @@ class Session {
   }
 
   bool after_round(const Example& example, double score) {
+    if (batch_) batch_->after_round();
     if (trace_) {
       const Report report = model_.learner->report();
       trace_->write(fmt::format("{},{},{},{},{},{}\n", report.rounds, example.label, score, report.learning_rate,
@@ -56,7 +66,22 @@ class Session {
   void save() {
     model_.classes = *input_.classes();
     model_.features = std::max(model_.features, input_.features_seen());
-    if (!options_.output.empty()) save_model(model_, options_.output);
+    if (options_.output.empty()) return;
+    if (!batch_) {
+      save_model(model_, options_.output);
+    } else {
+      save_model({batch_->chosen().hypothesis, model_.classes, model_.features, model_.scaling}, options_.output);
+    }
+  }
+
+  // Says which function is kept, and what it is worth on the rows held out, if there are any.
+  void judge(Run& run, Stream* heldout) const {
+    Batch::Chosen chosen;
+    if (batch_) {
+      chosen = batch_->chosen();
+      run.kept = {options_.batch, chosen.first_round, chosen.last_round, chosen.hypothesis->report().support};
+    }
+    if (heldout != nullptr) run.heldout = measure(batch_ ? *chosen.hypothesis : *model_.learner, *heldout);
   }
 
   void finish() {
@@ -70,6 +95,7 @@ class Session {
   Model& model_;
   std::optional<Output> trace_;
   std::optional<Progress> progress_;
+  std::optional<Batch> batch_;
   std::uint64_t since_checkpoint_ = 0;
 };
 
@@ -132,7 +158,7 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
   if (const auto total = input.bytes_total(); total && *total > 0) {
     done = [&input, total] { return static_cast<double>(input.bytes_read()) / static_cast<double>(*total); };
   }
-  Session session(options, input, model, done);
+  Session session(options, input, model, 0, options.seed, done);
   std::vector<Run> runs;
   try {
     runs.push_back(run_once(rows, model, session, [&input] { return input.wait_seconds(); }));
@@ -142,6 +168,9 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
     throw;
   }
   session.save();
+  const Holdout holdout(options.holdout);
+  const Dataset heldout = holdout.is_file() ? holdout.read(options.input, model) : Dataset();
+  session.judge(runs.back(), heldout.size() > 0 ? stream(heldout).get() : nullptr);
   return describe(options, model, std::move(runs), input.read_seconds());
 }
 
@@ -154,6 +183,11 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   if (options.scale != "none") model.scaling = Scaling::fit(Scaling::kind_named(options.scale), data);
   if (model.scaling) data = Dataset::read(*scaled(*stream(data), *model.scaling));
 
+  const Holdout holdout(options.holdout);
+  const std::size_t learned = holdout.learned(data.size());
+  if (holdout.is_file()) model.classes = *input.classes();
+  const Dataset file = holdout.is_file() ? holdout.read(options.input, model) : Dataset();
+
   const bool fresh = model.learner == nullptr;
   std::optional<double> width;
   std::vector<Run> runs;
@@ -161,23 +195,26 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
     const std::uint64_t seed = options.seed + r;
     const bool permuted = options.shuffle || options.repeat > 1;
     const std::vector<std::size_t> order = permuted ? permutation(data.size(), seed) : std::vector<std::size_t>();
-    const auto rows = stream(data, order);
+    const auto all = stream(data, order);
+    Limited rows(*all, learned);
     if (fresh) {
       if (!width) {
         const auto start = stream(data, order);
         Limited first(*start, kRowsForWidth);
         width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
       }
-      model.learner = make_learner(options.learner.learner(), options.learner.options(*width, data.size(), seed));
+      model.learner = make_learner(options.learner.learner(), options.learner.options(*width, learned, seed));
       if (r == 0) echo_choices(options, *model.learner);
     }
     const std::uint64_t earlier = model.learner->report().rounds;
-    Session session(options, input, model, [&model, &data, earlier] {
-      return static_cast<double>(model.learner->report().rounds - earlier) / static_cast<double>(data.size());
+    Session session(options, input, model, learned, seed, [&model, learned, earlier] {
+      return static_cast<double>(model.learner->report().rounds - earlier) / static_cast<double>(learned);
     });
-    runs.push_back(run_once(*rows, model, session, [] { return 0.0; }));
+    runs.push_back(run_once(rows, model, session, [] { return 0.0; }));
     runs.back().seed = seed;
     session.save();
+    const auto heldout = holdout.is_file() ? stream(file) : nullptr;
+    session.judge(runs.back(), holdout.is_part() ? all.get() : heldout.get());
     if (options.repeat > 1 && options.progress) {
       fmt::print(stderr, "run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat,
                  100.0 * runs.back().mistake_rate());
@@ -189,11 +226,16 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
 }  // namespace
 
 Training train(const TrainingOptions& options) {
-  const bool whole = options.shuffle || options.repeat > 1 || options.scale != "none";
+  const bool whole = options.shuffle || options.repeat > 1 || options.scale != "none" || options.batch == "average" ||
+                     Holdout(options.holdout).is_part();
   Model model;
   InputOptions input_options = options.input.input_options();
   if (!options.start.empty()) {
     model = load_model(options.start);
+    if (model.learner->name() == "hypothesis") {
+      throw Error(
+          fmt::format("{}: a hypothesis, which learns no more; expected the model of a learner", options.start));
+    }
     input_options.classes = model.classes;
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.

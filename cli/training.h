@@ -22,6 +22,8 @@ struct TrainingOptions {
   std::uint64_t seed = 1;
   std::uint64_t limit = 0;  // 0: none
   std::string scale = "none";
+  std::string batch;    // which hypothesis is kept instead of the learner; empty: none
+  std::string holdout;  // see Holdout
   std::string trace;
   std::uint64_t checkpoint_every = 0;  // 0: only at the end
   bool progress = true;

@@ -20,7 +20,9 @@ Action add_learners(CLI::App& verb);
 Action add_generate(CLI::App& verb);
 Action add_scale(CLI::App& verb);
 Action add_tune(CLI::App& verb);
+Action add_regret(CLI::App& verb);
 Action add_bench(CLI::App& verb);
+Action add_diagnose(CLI::App& verb);
 
 /// An option that takes a whole number, shown with its default. (The parser would wrap negative ones around.)
 template <class Count>

@@ -12,7 +12,7 @@
 #include "alder/theory.h"
 
 #include "experiments/digits.h"
-#include "experiments/threads.h"
+#include "threads/threads.h"
 
 namespace alder {
 namespace {

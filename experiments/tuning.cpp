@@ -1,15 +1,10 @@
 #include "experiments/tuning.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -18,7 +13,7 @@
 
 #include "data/random.h"
 #include "experiments/digits.h"
-#include "experiments/threads.h"
+#include "threads/share.h"
 
 namespace alder {
 namespace {
@@ -64,37 +59,6 @@ void rank(std::span<Contestant> contestants) {
   std::stable_partition(contestants.begin(), contestants.end(), [&seen](const Contestant& contestant) {
     return seen.insert({contestant.candidate.mistakes, contestant.candidate.hinge_loss}).second;
   });
-}
-
-// Does `work(i)` for all i < count on some threads. What it throws is thrown here, when all have ended.
-template <class Work, class Watch>
-void share(std::size_t count, unsigned threads, const Work& work, const Watch& watch) {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> done = 0;
-  std::atomic<unsigned> ended = 0;
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto useful = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, count)));
-  Threads workers(useful, [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        error = std::current_exception();
-        next = count;
-      }
-      ++done;
-    }
-    ++ended;
-  });
-  while (ended < workers.count()) {
-    watch(done.load());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  workers.join();
-  watch(done.load());
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace
@@ -165,7 +129,10 @@ std::vector<Candidate> search(const Dataset& data, const std::string& learner, c
                               report.support,
                               contestant.trial->seconds()};
     };
-    share(stages[r].candidates, threads, learn, [&watch, r](std::size_t done) { watch({r, done}); });
+    share(stages[r].candidates, threads, learn, [&watch, r](std::size_t done) {
+      watch({r, done});
+      return true;
+    });
     if (stop()) return {};
     rank(std::span(contestants).first(stages[r].candidates));
     // Those that are out free their memory.

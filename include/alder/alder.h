@@ -1,10 +1,12 @@
 #pragma once
 
 /// Everything a user of the library may include.
+#include "alder/batch.h"
 #include "alder/dataset.h"
 #include "alder/error.h"
 #include "alder/evaluate.h"
 #include "alder/feature_map.h"
+#include "alder/hindsight.h"
 #include "alder/input.h"
 #include "alder/kernel.h"
 #include "alder/learner.h"

@@ -81,6 +81,8 @@ class Learner {
 
   /// Takes over the counters that `save` wrote.
   void restore_counters(const Archive& archive);
+  /// Takes over those of another learner.
+  void copy_counters(const Learner& learner);
 
   /// The rounds finished so far.
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }

@@ -74,8 +74,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
         The rows that are stored.
     dual_coef_ : ndarray of shape (1, n_support_)
-        Their coefficients, if the learner scores by them. PomdrClassifier and Bao2ksClassifier add a hint from recent
-        rows to the sum.
+        Their coefficients, if the learner scores by them. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
+        hint from recent rows to the sum.
     n_support_ : int
         How many there are.
     """
@@ -98,7 +98,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64, copy=False)
         rows = as_rows(X)
         self._begin(rows, order, classes, horizon=X.shape[0])
-        return self._learn(rows, self._signs(y), order)
+        return self._learn(rows, self._signs(y), order, batch=getattr(self, "batch", None))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
@@ -189,9 +189,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     _draws: ClassVar[bool] = False
 
-    def _learn(self, rows: _alder.Rows, signs: np.ndarray, order: np.ndarray | None) -> "KernelClassifier":
+    def _learn(self, rows: _alder.Rows, signs: np.ndarray, order: np.ndarray | None,
+               batch: str | None = None) -> "KernelClassifier":
+        seed = seed_of(self.random_state) if batch is not None else 1
         with Progress(self.verbose, len(signs)) as progress:
-            self._model.learn(rows, signs, order, progress.callback)
+            self._model.learn(rows, signs, order, progress.callback, batch, seed)
         return self
 
     def _signs(self, y: np.ndarray) -> np.ndarray:

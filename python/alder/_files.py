@@ -24,7 +24,8 @@ def save(estimator: KernelClassifier, path: Path) -> None:
 
 
 def load(path: Path) -> KernelClassifier:
-    """Reads a model file, whether ``save`` or the program ``alder`` wrote it. Goes on exactly where it stood.
+    """Reads a model file, whether ``save`` or the program ``alder`` wrote it. Goes on exactly where it stood, or is
+    the fixed function that it was.
 
     Labels that are both numbers become numbers; others stay text. If the program scaled the rows, the classifier scales
     those that it is given in the same way.
@@ -44,7 +45,10 @@ def load(path: Path) -> KernelClassifier:
             parameters["gamma"] = kernel["gamma"]
     if "seed" in options:
         parameters["random_state"] = options["seed"]
-    estimator = kinds[model.learner](**parameters)
+    if model.learner == "hypothesis":  # what fit with batch= leaves, or `alder train --batch`
+        estimator: KernelClassifier = estimators.PomdrClassifier(**parameters)
+    else:
+        estimator = kinds[model.learner](**parameters)
     estimator._model = model
     estimator.classes_ = _labels(model.classes)
     estimator.n_features_in_ = model.features

@@ -53,6 +53,11 @@ class PomdrClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    batch : str | None, default=None
+        What fit leaves behind, for rows that were drawn independently: None: the learner, with which
+        partial_fit goes on; 'random': the function of a round drawn at random, which the theory is about;
+        'last': that of the last; 'average': the mean over the last half of the rounds. These are fixed and
+        learn no more.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -82,6 +87,7 @@ class PomdrClassifier(KernelClassifier):
         b0: int | None = None,
         horizon: int | None = None,
         precision: str = "float",
+        batch: str | None = None,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -100,6 +106,7 @@ class PomdrClassifier(KernelClassifier):
         self.b0 = b0
         self.horizon = horizon
         self.precision = precision
+        self.batch = batch
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose

@@ -1,7 +1,6 @@
 #include "models.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -16,52 +15,21 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "alder/batch.h"
 #include "alder/error.h"
 #include "alder/model.h"
 #include "alder/registry.h"
 
+#include "learning.h"
 #include "model/archive.h"
 #include "rows.h"
 
 namespace alder::python {
 namespace {
 
-// Lets Python handle Ctrl-C, and tells how far things are, about twenty times a second.
-class Pulse {
- public:
-  explicit Pulse(nb::object tell) : tell_(std::move(tell)) {}
-
-  // After every row; needs no GIL. Throws what Python throws.
-  void beat(std::size_t done) {
-    if (done % kRowsBetweenLooks != 0) return;
-    const auto now = Clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return;
-    last_ = now;
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!tell_.is_none()) tell_(done);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kRowsBetweenLooks = 16;  // the clock costs as much as a small round
-
-  nb::object tell_;
-  Clock::time_point last_ = Clock::now();
-};
-
 // What each round leaves, if it is wanted: arrays as long as the rows.
 struct Curve {
   Doubles scores, support, learning_rate, sum_delta;
-};
-
-/// When learning ends, however it does, the learner expects no row of the caller's arrays any more.
-struct ForgetRows {
-  Learner& learner;
-  explicit ForgetRows(Learner& from) : learner(from) {}
-  ForgetRows(const ForgetRows&) = delete;
-  ForgetRows& operator=(const ForgetRows&) = delete;
-  ~ForgetRows() { learner.expect({}); }
 };
 
 /// A model behind a lock: several threads may score at once, one may learn. The GIL is never held while waiting for it.
@@ -79,14 +47,26 @@ class SharedModel {
 
   // Learns the rows in the order given (empty: as they come), from the first to the last or an error.
   void learn(const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
-             const std::optional<Curve>& curve, nb::object tell) {
+             const std::optional<Curve>& curve, nb::object tell, const std::optional<BatchOptions>& batch = {}) {
     const std::size_t count = order ? order->shape(0) : rows.size();
     if (labels.shape(0) != rows.size()) throw nb::value_error("there are not as many labels as rows");
     Pulse pulse(std::move(tell));
     const nb::gil_scoped_release release;
     const std::unique_lock lock(mutex_);
-    Rows::Scratch scratch;
     model_.features = std::max(model_.features, rows.features());
+    Keeper keeper(model_, batch);
+    try {
+      learn_rows(rows, labels, order, count, curve, pulse, keeper);
+    } catch (...) {
+      keeper.keep();
+      throw;
+    }
+    keeper.keep();
+  }
+
+  void learn_rows(const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
+                  std::size_t count, const std::optional<Curve>& curve, Pulse& pulse, Keeper& keeper) {
+    Rows::Scratch scratch;
     const ForgetRows forget{*model_.learner};
     const auto place = [&order](std::size_t t) { return order ? static_cast<std::size_t>(order->data()[t]) : t; };
     for (std::size_t t = 0; t < count; ++t) {
@@ -96,6 +76,7 @@ class SharedModel {
       const double score =
           naming_row(i, [&] { return model_.learner->learn(scaled(rows.row(i, scratch)), labels.data()[i]); });
       if (curve) write(*curve, t, score);
+      keeper.after_round();
       pulse.beat(t + 1);
     }
   }
@@ -331,8 +312,16 @@ void add_models(nb::module_& module) {
       .def(
           "learn",
           [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,
-             nb::object tell) { model.learn(rows, labels, order, std::nullopt, std::move(tell)); },
-          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none() = nb::none(), nb::arg("tell").none() = nb::none())
+             nb::object tell, const std::optional<std::string>& batch, std::uint64_t seed) {
+            std::optional<BatchOptions> options;
+            if (batch) {
+              const std::size_t count = order ? order->shape(0) : rows.size();
+              options = {BatchOptions::choice_named(*batch), seed, count};
+            }
+            model.learn(rows, labels, order, std::nullopt, std::move(tell), options);
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("order").none() = nb::none(), nb::arg("tell").none() = nb::none(),
+          nb::arg("batch").none() = nb::none(), nb::arg("seed") = 1)
       .def(
           "trace",
           [](SharedModel& model, const Rows& rows, const ConstDoubles& labels, const std::optional<ConstIndices>& order,

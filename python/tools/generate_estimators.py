@@ -19,6 +19,13 @@ KERNEL = [
     ("degree", "int", "3", "Of the polynomial kernel."),
     ("coef0", "float", "1.0", "Of the polynomial kernel."),
 ]
+BATCH = [
+    ("batch", "str | None", "None", "What fit leaves behind, for rows that were drawn independently: None: the learner, "
+                                    "with which partial_fit goes on; 'random': the function of a round drawn at random, "
+                                    "which the theory is about; 'last': that of the last; 'average': the mean over the "
+                                    "last half of the rounds. These are fixed and learn no more."),
+]
+WITH_BATCH = {"pomdr"}
 OTHERS = [
     ("shuffle", "bool", "True", "Whether fit learns the rows in a random order. partial_fit never changes it."),
     ("random_state", "int | np.random.RandomState | None", "1", "Of that order, and of learners that draw."),
@@ -58,7 +65,8 @@ def parameter(option: dict) -> tuple[str, str, str, str]:
 def write_class(learner: dict) -> str:
     options = {option["name"]: option for option in learner["options"]}
     own = [parameter(option) for name, option in options.items() if name not in ("kernel", "seed")]
-    parameters = (KERNEL if "kernel" in options else []) + own + OTHERS
+    parameters = (KERNEL if "kernel" in options else []) + own
+    parameters += (BATCH if learner["name"] in WITH_BATCH else []) + OTHERS
     summary = learner["summary"]
     lines = [f"class {class_name(learner['name'])}(KernelClassifier):",
              f'    """{summary[0].upper()}{summary[1:]}.', "", "    Parameters", "    ----------"]

@@ -189,18 +189,14 @@ bool Dictionary<T>::is_far(const Query<T>& row) const {
          (kernel_.is_radial() && kernel_.gamma() * row.norm() > kFloatExponentLimit);
 }
 
+// A row with the columns of those features that something stored has; until this thread looks at the next one.
 template <class T>
-void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
-  // The columns of the features that something stored has.
+typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow* out) const {
   static thread_local std::vector<std::uint32_t> columns;
   static thread_local std::vector<T> values;
   const std::size_t count = row.features().size();
   columns.resize(count);
-  if (find(row.features(), columns.data())) {
-    const Task task = {&row, columns.data(), row.values().data(), count, &out};
-    compute(std::span(&task, 1), accuracy);
-    return;
-  }
+  if (find(row.features(), columns.data())) return {&row, columns.data(), row.values().data(), count, out};
   values.resize(count);
   std::size_t known = 0;
   for (std::size_t j = 0; j < count; ++j) {
@@ -208,8 +204,20 @@ void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow
     values[known] = row.values()[j];
     columns[known++] = columns[j];
   }
-  const Task task = {&row, columns.data(), values.data(), known, &out};
+  return {&row, columns.data(), values.data(), known, out};
+}
+
+template <class T>
+void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
+  const Task task = known(row, &out);
   compute(std::span(&task, 1), accuracy);
+}
+
+template <class T>
+void Dictionary<T>::dots(const Query<T>& row, AlignedVector<double>& out) const {
+  static thread_local RowGroup<T, double> group;
+  group.clear(columns_);
+  dots_in(known(row, nullptr), group, out);
 }
 
 template <class T>
@@ -285,19 +293,26 @@ void Dictionary<T>::compute_sparse(std::span<const Task> tasks, const simd::Radi
   }
 }
 
+template <class T>
+template <class A>
+void Dictionary<T>::dots_in(const Task& task, RowGroup<T, A>& group, AlignedVector<A>& out) const {
+  const std::size_t slots = front_ + size_;
+  if (out.size() < padded(slots)) out.resize(padded(slots));
+  if (sparse_) {
+    static thread_local std::vector<simd::Piece<T, A>> pieces;
+    sparse_->dots(std::span(task.columns, task.count), task.values, padded(slots), pieces, out.data());
+  } else {
+    group.dots({task.columns, task.values, task.count}, slots, out.data());
+  }
+}
+
 // A kernel of the dot product: values in double, whatever the arithmetic.
 template <class T>
 template <class A>
 void Dictionary<T>::compute_plain(const Task& task, RowGroup<T, A>& group) const {
   static thread_local AlignedVector<A> dots;
+  dots_in(task, group, dots);
   const std::size_t slots = front_ + size_;
-  if (dots.size() < padded(slots)) dots.resize(padded(slots));
-  if (sparse_) {
-    static thread_local std::vector<simd::Piece<T, A>> pieces;
-    sparse_->dots(std::span(task.columns, task.count), task.values, padded(slots), pieces, dots.data());
-  } else {
-    group.dots({task.columns, task.values, task.count}, slots, dots.data());
-  }
   auto& values = task.out->double_.values;
   for (std::size_t i = 0; i < slots; ++i) {
     values[i] = norms_[i] == kNobody ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
@@ -331,10 +346,10 @@ std::vector<double> Dictionary<T>::selfs() const {
 }
 
 template <class T>
-Query<T> Dictionary<T>::query(std::size_t i) const {
+Query<T> Dictionary<T>::query_of(std::size_t slot) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;
-  for (const auto& [feature, value] : element(i)) {
+  for (const auto& [feature, value] : stored(slot)) {
     features.push_back(feature);
     values.push_back(static_cast<double>(value));
   }

@@ -78,14 +78,18 @@ class Dictionary {
   /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them.
   void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const;
 
+  /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
+  void dots(const Query<T>& row, AlignedVector<double>& out) const;
+
   /// κ(s_i, s_i).
   [[nodiscard]] double self(std::size_t i) const;
   /// That of all elements.
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
   [[nodiscard]] StoredRow<T> element(std::size_t i) const { return stored(front_ + i); }
-  /// An element as a row, to be stored elsewhere.
-  [[nodiscard]] Query<T> query(std::size_t i) const;
+  /// An element, or a guest, as a row to be stored elsewhere.
+  [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i); }
+  [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest); }
 
   /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
@@ -112,6 +116,8 @@ class Dictionary {
   template <class A>
   void compute_plain(const Task& task, RowGroup<T, A>& group) const;
   template <class A>
+  void dots_in(const Task& task, RowGroup<T, A>& group, AlignedVector<A>& out) const;
+  template <class A>
   void compute_sparse(std::span<const Task> tasks, const simd::RadialElements<A>& elements) const;
   void make_room(std::size_t slots);
   void fill(std::size_t slot, const Query<T>& row);
@@ -119,8 +125,10 @@ class Dictionary {
   void forget_unused_columns();
   void become_sparse();
   bool find(std::span<const FeatureIndex> features, std::uint32_t* columns) const;
+  Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const;
   [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
+  [[nodiscard]] Query<T> query_of(std::size_t slot) const;
 
   Kernel kernel_;
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i

@@ -154,6 +154,14 @@ double Rounds<T>::projected_hint(const Eigen::VectorXd& beta) const {
 }
 
 template <class T>
+void Rounds<T>::add_hint(double factor, const Dictionary<T>& dictionary, Expansion<T>& function) const {
+  for (std::size_t b = size_; b > 0; --b) {
+    const std::size_t guest = slot_before(b);
+    function.append(dictionary.guest_query(guest), factor * weights_[guest] / static_cast<double>(size_));
+  }
+}
+
+template <class T>
 void Rounds<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
   std::vector<std::size_t> guests;
   std::vector<double> labels;

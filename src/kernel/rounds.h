@@ -8,7 +8,7 @@
 
 #include "alder/learner.h"
 
-#include "kernel/dictionary.h"
+#include "kernel/expansion.h"
 
 namespace alder {
 
@@ -54,6 +54,8 @@ class Rounds {
   [[nodiscard]] KernelRow::Sums sums(const KernelRow& row, const AlignedVector<double>& a) const;
   /// (1/|W|) Σ_{(z,y)∈W} y Σ_i β_i κ(s_i, z), if the values are kept.
   [[nodiscard]] double projected_hint(const Eigen::VectorXd& beta) const;
+  /// Adds factor·(1/|W|) Σ_{(z,y)∈W} y κ(z,·) to a function on rows of its own.
+  void add_hint(double factor, const Dictionary<T>& dictionary, Expansion<T>& function) const;
   /// Values need no longer be kept.
   void forget_values();
 

@@ -84,5 +84,7 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary) {
 /// All there are, each in the file of its name.
 extern const LearnerKind kPomdr, kOgd, kBogd, kFogd, kNogd, kSkegd, kBao2ks, kProjectron, kProjectronPlusPlus, kPegasos,
     kPerceptron, kLinear;
+/// What a learner left behind: can be restored, but not made.
+extern const LearnerKind kHypothesis;
 
 }  // namespace alder

@@ -70,6 +70,12 @@ void Learner::save(Archive& archive) const {
   save_state(archive);
 }
 
+void Learner::copy_counters(const Learner& learner) {
+  rounds_ = learner.rounds_;
+  mistakes_ = learner.mistakes_;
+  hinge_loss_ = learner.hinge_loss_;
+}
+
 void Learner::restore_counters(const Archive& archive) {
   const auto counters = Archive::read<nlohmann::ordered_json>(archive.settings, "counters");
   rounds_ = Archive::read<std::uint64_t>(counters, "rounds");

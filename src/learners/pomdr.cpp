@@ -85,10 +85,12 @@ double Pomdr<T>::round(const Row& row, double label) {
   const double self = rounds_.x().self();
   const Forecast r = forecast(rounds_.x(), rounds_.row());
 
+  if (average_) average_->count();
   schedule_.begin_round(rounds() + 1);
   latest_rate_ = r.rate;
   largest_self_ = std::max(largest_self_, self);
   if (label * r.score < 1.0 && self >= kSmallestSelf) {
+    if (average_) average_->settle(f_);
     const double delta = projecting() ? project_or_append(r, label) : append(r, label);
     stay_in_ball();
     sum_delta_ += delta;
@@ -181,6 +183,7 @@ void Pomdr<T>::scale_to_radius() {
 // |S| = B: the younger half is merged into the older one, f' is scaled to norm U, and the learning rate starts anew.
 template <class T>
 void Pomdr<T>::remove_half() {
+  if (average_) average_->leave(f_, halving_.kept());
   squared_norm_ = std::max(0.0, halving_.merge(f_.coefficients()));
   f_.truncate(halving_.kept());
   rounds_.truncated(f_.size());
@@ -191,6 +194,26 @@ void Pomdr<T>::remove_half() {
 }
 
 template <class T>
+std::unique_ptr<AnyHypothesis> Pomdr<T>::hypothesis() const {
+  Expansion<T> function(options_.kernel);
+  for (std::size_t i = 0; i < f_.size(); ++i) function.append(f_.rows().query(i), f_.coefficients()[i]);
+  rounds_.add_hint(learning_rate(largest_self_), f_.rows(), function);
+  return std::make_unique<Hypothesis<T>>(std::move(function), HypothesisOrigin{name(), rounds() + 1, rounds() + 1});
+}
+
+template <class T>
+void Pomdr<T>::begin_mean() {
+  average_ = std::make_unique<Average<T>>(options_.kernel);
+}
+
+template <class T>
+std::unique_ptr<AnyHypothesis> Pomdr<T>::mean() const {
+  if (!average_ || average_->rounds() == 0) return nullptr;
+  return std::make_unique<Hypothesis<T>>(average_->mean(f_),
+                                         HypothesisOrigin{name(), rounds() + 1 - average_->rounds(), rounds()});
+}
+
+template <class T>
 void Pomdr<T>::describe(Report& report) const {
   report.support = f_.size();
   report.switch_round = switch_round_;
@@ -198,7 +221,8 @@ void Pomdr<T>::describe(Report& report) const {
   report.sum_delta = total_delta_;
   report.norm = std::sqrt(squared_norm_);
   report.learning_rate = latest_rate_;
-  report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + halving_.bytes();
+  report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + halving_.bytes() +
+                 (average_ ? average_->bytes() : 0);
 }
 
 template class Pomdr<float>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -10,9 +11,11 @@
 #include "alder/pomdr.h"
 
 #include "kernel/ald.h"
+#include "kernel/average.h"
 #include "kernel/expansion.h"
 #include "kernel/rounds.h"
 #include "learners/halving.h"
+#include "learners/hypothesis.h"
 #include "learners/pomdr_options.h"
 
 namespace alder {
@@ -27,7 +30,7 @@ namespace alder {
 /// T is the type of the stored features. Phase 1 computes in double even on float features, since the ALD test needs
 /// it; phase 2 computes kernel values in T. Coefficients, norms and sums are double.
 template <class T>
-class Pomdr final : public Learner {
+class Pomdr final : public Learner, public Hypotheses {
  public:
   using Options = PomdrOptions;
 
@@ -41,6 +44,13 @@ class Pomdr final : public Learner {
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return f_.coefficients(); }
   /// The Cholesky factor of the support set; empty once phase 2 has begun.
   [[nodiscard]] const AldBasis& basis() const { return basis_; }
+
+  /// f_t = f' − λ_t ∇̄_t of the round t that comes next. (With a kernel that is not radial, λ_t also depends on its row
+  /// if that has the largest κ(x,x) so far; here it does not.)
+  [[nodiscard]] std::unique_ptr<AnyHypothesis> hypothesis() const override;
+  /// The mean is that of f' alone: of the hints every row of the stream would be left.
+  void begin_mean() override;
+  [[nodiscard]] std::unique_ptr<AnyHypothesis> mean() const override;
 
  protected:
   [[nodiscard]] double compute_score(const Row& row) const override;
@@ -83,8 +93,9 @@ class Pomdr final : public Learner {
   double latest_rate_ = 0.0;
   std::optional<std::uint64_t> switch_round_;
   std::uint64_t removals_ = 0;
-  Projection projection_;  // of the round that is on
-  Eigen::VectorXd beta_;   // likewise
+  std::unique_ptr<Average<T>> average_;  // of f', if it was asked for
+  Projection projection_;                // of the round that is on
+  Eigen::VectorXd beta_;                 // likewise
 };
 
 }  // namespace alder

@@ -94,6 +94,7 @@ std::string describe_model(const std::string& path) {
     json["options"] = archive.settings["options"];
     json["classes"] = archive.settings["classes"];
     json["features"] = archive.settings["features"];
+    if (archive.settings["learner"] == "hypothesis") json["hypothesis"] = archive.settings["state"];
     json["scaling"] = archive.settings.value("scaling", Json());
     json["rounds"] = report.rounds;
     json["mistakes"] = report.mistakes;

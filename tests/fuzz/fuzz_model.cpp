@@ -1,5 +1,5 @@
 // The model reader on any bytes. A wrong checksum would stop nearly every mutation, so it is put right first; what is
-// then accepted must be a learner that learns.
+// then accepted must be a learner that scores and, unless it is a hypothesis, learns.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,8 +18,11 @@ void try_out(const std::string& bytes) {
     const auto learner = alder::restore_learner(alder::Archive::decode(bytes));
     const double x[] = {0.5, -0.25, 1.0};
     for (int t = 0; t < 20; ++t) {
-      const double score = learner->learn(alder::Row::dense(std::span(x).first(1 + t % 3)), t % 2 == 0 ? 1.0 : -1.0);
-      if (score != score) std::abort();  // not a number
+      const auto row = alder::Row::dense(std::span(x).first(1 + t % 3));
+      const double before = learner->score(row);
+      if (before != before) std::abort();  // not a number
+      const double score = learner->learn(row, t % 2 == 0 ? 1.0 : -1.0);
+      if (score != score) std::abort();
     }
   } catch (const alder::Error&) {
   }

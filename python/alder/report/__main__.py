@@ -4,22 +4,45 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
+from collections.abc import Callable
+from typing import Any
 
+from .batch import read_comparison, render_comparison
+from .diagnosis import read_diagnosis, render_diagnosis
 from .markdown import write_markdown
-from .page import write_report
+from .page import write_page, write_report
+from .regret import read_regret, render_regret
 from .results import ResultsError, read_results
+
+
+# What else there are pages of: in words, who reads it, who writes the page.
+_PAGES: list[tuple[str, Callable[[str], Any], Callable[[Any], str]]] = [
+    ("a diagnosis", read_diagnosis, render_diagnosis),
+    ("a regret", read_regret, render_regret),
+    ("a comparison", read_comparison, render_comparison),
+]
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m alder.report",
-                                     description="Write a page of tables and figures over what `alder bench` found.")
-    parser.add_argument("results", metavar="RESULTS", help="what `alder bench` wrote, also gz or xz")
+                                     description="Write a page of tables and figures over what `alder bench`, "
+                                                 "`alder diagnose --json` or `alder regret --json` found.")
+    parser.add_argument("results", metavar="RESULTS",
+                        help="what `alder bench`, `diagnose --json` or `regret --json` wrote, also gz or xz")
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page [report.html]")
     parser.add_argument("--markdown", action="store_true", help="print the tables as markdown instead")
     options = parser.parse_args(arguments)
     if not options.markdown and importlib.util.find_spec("plotly") is None:
         return _fail('plotly is not installed; expected: pip install "alder[report]"')
     try:
+        for what, read, render in _PAGES:
+            found = read(options.results)
+            if found is None:
+                continue
+            if options.markdown:
+                return _fail(f"{options.results}: found {what}; expected results of `alder bench` for --markdown")
+            write_page(render(found), options.output)
+            return 0
         results = read_results(options.results)
         if options.markdown:
             print(write_markdown(results), end="")

@@ -68,7 +68,7 @@ def mistake_curves(results: Results, data: str) -> go.Figure | str:
         figure.update_yaxes(**log_axis([low, high], padding=0.05))
     else:
         figure.update_yaxes(range=[max(0.0, low - 0.08 * (high - low)), high + 0.15 * (high - low)])
-    return _finished(figure, 420, hovermode="x")
+    return finished(figure, 420, hovermode="x")
 
 
 def phases(results: Results, data: str) -> go.Figure | str:
@@ -102,7 +102,7 @@ def phases(results: Results, data: str) -> go.Figure | str:
                               text=f" t̄ = {text.count(curve.switch_round)}",
                               showarrow=False, xanchor="left", yanchor="bottom", font={"color": VERMILION}, row=1,
                               col=1)
-    return _finished(figure, 540, margin_top=26)
+    return finished(figure, 540, margin_top=26)
 
 
 def by_width(results: Results, data: str, learner: str = "pomdr") -> list[tuple[float, Summary]]:
@@ -157,7 +157,7 @@ def kernel_widths(results: Results, data: str) -> go.Figure | str:
         # Annotations, unlike traces and lines, take the logarithm where the axis is logarithmic.
         figure.add_annotation(x=math.log10(chosen), y=1, yref="y domain", text=f" chosen: σ = {text.value(chosen)}",
                               showarrow=False, xanchor="left", yanchor="bottom", row=1, col=1)
-    return _finished(figure, 500, margin_top=26)
+    return finished(figure, 500, margin_top=26)
 
 
 def cost(results: Results, data: str) -> go.Figure | str:
@@ -185,7 +185,7 @@ def cost(results: Results, data: str) -> go.Figure | str:
         padding = 0.1 * (max(amrs) - min(amrs)) or 0.1 * max(amrs) or 1
         figure.update_yaxes(range=[min(amrs) - padding, max(amrs) + padding])
     figure.update_yaxes(title={"text": "AMR in %"})
-    return _finished(figure, 440, hovermode="closest")
+    return finished(figure, 440, hovermode="closest")
 
 
 def eigenvalues(results: Results, data: str) -> go.Figure | str:
@@ -194,7 +194,7 @@ def eigenvalues(results: Results, data: str) -> go.Figure | str:
     if not spectra:
         return "There are no eigenvalues here: the suite does not ask for them, or the bench did not get to them."
     chosen = tables.wanted_settings(results, data).get("sigma")
-    colours = _between((SKY, "#2F7DC4", "#8E6BC8"), len(spectra))
+    colours = spread((SKY, "#2F7DC4", "#8E6BC8"), len(spectra))
     figure = go.Figure()
     values_seen = []
     for spectrum, colour in zip(spectra, colours):
@@ -210,7 +210,7 @@ def eigenvalues(results: Results, data: str) -> go.Figure | str:
         return "No eigenvalue of this data set is above what rounding leaves."
     figure.update_xaxes(title={"text": "index"}, **log_axis([1, max(spectrum.index[-1] for spectrum in spectra)]))
     figure.update_yaxes(title={"text": "eigenvalue / rows"}, **log_axis(values_seen, padding=0.04))
-    return _finished(figure, 420, hovermode="x")
+    return finished(figure, 420, hovermode="x")
 
 
 def _add_published_widths(figure: go.Figure, results: Results, data: str) -> None:
@@ -278,7 +278,7 @@ def _overlap(left: tuple[float, ...], right: tuple[float, ...]) -> float:
     return width * height if width > 0 and height > 0 else 0.0
 
 
-def _between(stops: Sequence[str], count: int) -> list[str]:
+def spread(stops: Sequence[str], count: int) -> list[str]:
     """So many colours, evenly spread over the way from stop to stop."""
     channels = [[int(stop[i:i + 2], 16) for i in (1, 3, 5)] for stop in stops]
     colours = []
@@ -290,7 +290,7 @@ def _between(stops: Sequence[str], count: int) -> list[str]:
     return colours
 
 
-def _finished(figure: go.Figure, height: int, margin_top: int = 10, **layout: Any) -> go.Figure:
+def finished(figure: go.Figure, height: int, margin_top: int = 10, **layout: Any) -> go.Figure:
     figure.update_layout(height=height, margin={"l": 64, "r": 16, "t": margin_top, "b": 44}, showlegend=False, **layout)
     figure.update_xaxes(automargin=True, title={"standoff": 8})
     figure.update_yaxes(automargin=True)

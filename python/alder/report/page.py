@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -39,7 +39,11 @@ _FIGURES = (
 
 def write_report(results: Results, path: str | os.PathLike[str]) -> None:
     """Writes the page, or leaves what was there if that fails. Raises OSError, and ImportError without plotly."""
-    page = render(results)
+    write_page(render(results), path)
+
+
+def write_page(page: str, path: str | os.PathLike[str]) -> None:
+    """Writes a file whole, or leaves what was there."""
     target = os.path.abspath(path)
     descriptor, temporary = tempfile.mkstemp(prefix=".report-", suffix=".html", dir=os.path.dirname(target))
     try:
@@ -57,21 +61,26 @@ def write_report(results: Results, path: str | os.PathLike[str]) -> None:
 
 def render(results: Results) -> str:
     """The page as text."""
-    from plotly.offline import get_plotlyjs
-
-    own = files(__package__)
     body = "\n".join([_header(results), '<main aria-busy="true">', _overview(results), _paper(results),
                       _per_set(results),
                       _repeat(results), "</main>", _footer(results)])
+    return document(_title(results), body, _figure_data(results))
+
+
+def document(title: str, body: str, figures: Mapping[str, Any]) -> str:
+    """A page of this body; page.js draws the figures."""
+    from plotly.offline import get_plotlyjs
+
+    own = files(__package__)
     # Inside a script, "<" could end it.
-    data = json.dumps(_figure_data(results), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(figures, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{escape(_title(results))}</title>
+<title>{escape(title)}</title>
 <link rel="icon" href="data:,">
 <style>
 {(own / "page.css").read_text("utf-8")}</style>
@@ -143,7 +152,7 @@ def _overview(results: Results) -> str:
     if data:
         caption += (f" The last panel is POMDR on {escape(data)} with other kernel widths, both lines in % of the "
                     "rounds: where Σδ is small, the kernel suits the data.")
-    return _figure("overview", caption, False)
+    return figure_html("overview", caption, False)
 
 
 def _paper(results: Results) -> str:
@@ -160,19 +169,19 @@ def _paper(results: Results) -> str:
         f"<p>A figure is <em>within</em> if it is no more than {tables.DEVIATIONS:.0f} standard deviations (the "
         "larger one of the paper’s and ours) from the paper’s, else <em>better</em> or <em>worse</em>. Ours has the "
         "best settings that were run, like the paper’s; they are below it.</p>",
-        _table(tables.amr_table(results, comparisons))]
+        table_html(tables.amr_table(results, comparisons))]
     found = tables.orders(comparisons)
     if found:
         parts += ["<p>Whether the paper’s order of its algorithms <em>holds</em>; <em>ties</em>: but for algorithms "
                   "that the deviations tell apart neither in the paper nor here.</p>",
-                  _table(tables.order_table(found))]
+                  table_html(tables.order_table(found))]
     tuned = tables.tuned_table(results, comparisons)
     if tuned.rows:
         parts += ["<p>The tables above have one kernel width for each data set, the paper’s. This one has the width that "
-                  "is best for each algorithm.</p>", _table(tuned)]
+                  "is best for each algorithm.</p>", table_html(tuned)]
     parts += ["<h3>Kernel widths</h3>", _alignments(results), "<h3>Time</h3>",
               "<p>Another machine and another language: what compares is the ratio between algorithms.</p>",
-              _table(tables.time_table(results, comparisons))]
+              table_html(tables.time_table(results, comparisons))]
     return "\n".join(parts)
 
 
@@ -186,7 +195,7 @@ def _alignments(results: Results) -> str:
     if scaled:
         about += (" Where the paper has another number of rows, its A<sub>T</sub> is scaled by ours over its: "
                   f"{text.listing(scaled)}.")
-    return f"<p>{about}</p>\n{_table(tables.alignment_table(found))}"
+    return f"<p>{about}</p>\n{table_html(tables.alignment_table(found))}"
 
 
 def _per_set(results: Results) -> str:
@@ -201,9 +210,9 @@ def _per_set(results: Results) -> str:
              "<noscript><p class=missing>The figures need JavaScript, which is part of this file.</p></noscript>"]
     for figure, heading, about, caption in _FIGURES:
         parts += [f'<section class="part"><h3>{heading}: {name}</h3>', f"<p>{about}</p>",
-                  _figure(figure, caption, True), "</section>"]
+                  figure_html(figure, caption, True), "</section>"]
     parts += [f"<h3>All learners: {name}</h3>", "<p>Each with its best settings.</p>"]
-    parts += [f'<div class="part" data-only="{escape(data)}">{_table(tables.learners_table(results, data))}</div>'
+    parts += [f'<div class="part" data-only="{escape(data)}">{table_html(tables.learners_table(results, data))}</div>'
               for data in sets]
     return "\n".join(parts)
 
@@ -246,7 +255,7 @@ def _footer(results: Results) -> str:
     return f"<footer><p>Written by alder.report from the results of alder {escape(results.version)}.</p></footer>"
 
 
-def _figure(name: str, caption: str, by_set: bool) -> str:
+def figure_html(name: str, caption: str, by_set: bool) -> str:
     of = ' <span class="set-name"></span>:' if by_set else ""
     return (f'<figure data-figure="{name}"><div class="plot" role="img"></div><ul class="legend"></ul>'
             f'<p class="missing" hidden></p><figcaption>{of} {caption}</figcaption></figure>')
@@ -262,14 +271,14 @@ def _figure_data(results: Results) -> dict[str, Any]:
         ("cost", figures.cost), ("spectrum", figures.eigenvalues))
     headings = {name: heading for name, heading, _, _ in _FIGURES}
     found: dict[str, Any] = {"overview": {
-        kind: _described(overview(results, columns), "AMR of the learners on all data sets")
+        kind: described(overview(results, columns), "AMR of the learners on all data sets")
         for kind, columns in (("wide", 4), ("narrow", 2))}}
     for name, maker in makers:
-        found[name] = {data: _described(maker(results, data), f"{headings[name]}, {data}") for data in results.sets}
+        found[name] = {data: described(maker(results, data), f"{headings[name]}, {data}") for data in results.sets}
     return {"sets": results.sets, "figures": found}
 
 
-def _described(figure: Any, label: str) -> dict[str, Any]:
+def described(figure: Any, label: str) -> dict[str, Any]:
     if isinstance(figure, str):
         return {"missing": figure}
     description = json.loads(figure.to_json())
@@ -279,7 +288,7 @@ def _described(figure: Any, label: str) -> dict[str, Any]:
             "label": f"{label}: {text.listing(names)}" if names else label}
 
 
-def _table(table: Table) -> str:
+def table_html(table: Table) -> str:
     def cell(index: int, content: Cell) -> str:
         mark = f'<span class="mark {content.mark}">{content.mark}</span>' if content.mark else ""
         detail = mark + (f'<span class="why">{escape(content.detail)}</span>' if content.detail else "")

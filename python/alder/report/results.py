@@ -205,6 +205,11 @@ def least_mistakes(summaries: Iterable[Summary]) -> Summary | None:
 
 def read_results(path: str | os.PathLike[str]) -> Results:
     """Reads a results file, which may be compressed by gzip or xz. Raises OSError or ResultsError."""
+    return _parse(os.fspath(path), read_text(path))
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file, which may be compressed by gzip or xz. Raises OSError or ResultsError."""
     name = os.fspath(path)
     with open(path, "rb") as file:
         content = file.read()
@@ -216,12 +221,11 @@ def read_results(path: str | os.PathLike[str]) -> Results:
     except (EOFError, OSError, lzma.LZMAError) as error:
         raise ResultsError(f"{name}: the compressed data is damaged or cut off: {error}") from error
     try:
-        text = content.decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ResultsError(f"{name}:{line}: found bytes that are not UTF-8 text; expected the JSON lines that `alder "
                            "bench` writes") from error
-    return _parse(name, text)
 
 
 def _parse(name: str, text: str) -> Results:

@@ -1,0 +1,256 @@
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "alder/dataset.h"
+#include "alder/error.h"
+#include "alder/scaling.h"
+
+#include "bar.h"
+#include "experiments/diagnosis.h"
+#include "input_flags.h"
+#include "learner_flags.h"
+#include "limited.h"
+#include "output.h"
+#include "signals.h"
+#include "verbs.h"
+#include "verdict.h"
+
+namespace alder::cli {
+namespace {
+
+constexpr std::size_t kMostKernels = 64;
+constexpr std::size_t kMostEigenvalues = 1000;
+
+struct DiagnoseOptions {
+  InputFlags input;
+  LearnerFlags learner;
+  DiagnosisOptions diagnosis;
+  bool shuffle = false;
+  std::uint64_t limit = 0;
+  std::string scale = "none";
+  bool quiet = false;
+  bool json = false;
+};
+
+// The rows in the order in which they are learned; none if a signal came.
+Dataset read_rows(const DiagnoseOptions& options, Input& input) {
+  Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
+  Dataset data = Dataset::read(limited);
+  if (Signals::caught() != 0) return {};
+  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
+  if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.diagnosis.seed)));
+  return data;
+}
+
+// The widths that were given, or five around the one that `train` takes.
+std::vector<Json> settings_of(const DiagnoseOptions& options, const Dataset& data) {
+  Json grid = options.learner.grid();
+  if (options.learner.needs_width()) {
+    const double median = median_distance(data, 500);
+    grid["sigma"] = Json::array();
+    for (int power = -3; power <= 1; ++power) {
+      grid["sigma"].push_back(std::stod(fmt::format("{:.3g}", std::ldexp(median, power))));
+    }
+  }
+  return combinations(options.learner.learner(), grid);
+}
+
+void check(const DiagnoseOptions& options) {
+  if (options.learner.learner() != "pomdr") {
+    throw UsageError(fmt::format("--learner is {}; expected pomdr: the theory is of that", options.learner.learner()));
+  }
+  const Json grid = options.learner.grid();
+  for (const auto& [name, values] : grid.items()) {
+    const bool is_of_kernel = name == "sigma" || name == "gamma" || name == "degree" || name == "coef0";
+    if (values.is_array() && values.size() > 1 && !is_of_kernel) {
+      throw UsageError(fmt::format("--{} has {} values; expected one: only kernels are compared", name, values.size()));
+    }
+  }
+  if (options.diagnosis.eigenvalues == 0 || options.diagnosis.eigenvalues > kMostEigenvalues) {
+    throw UsageError(
+        fmt::format("--eigenvalues is {}; expected 1 to {}", options.diagnosis.eigenvalues, kMostEigenvalues));
+  }
+  if (options.diagnosis.most < 2)
+    throw UsageError(fmt::format("--most is {}; expected at least 2", options.diagnosis.most));
+  if (options.diagnosis.sample > 0 && options.diagnosis.sample < 10) {
+    throw UsageError(fmt::format("--sample is {}; expected 0, for all rows, or at least 10", options.diagnosis.sample));
+  }
+}
+
+std::string command_for(const DiagnoseOptions& options, const Json& settings, std::size_t rows) {
+  std::string command = fmt::format("alder train {} {}", options.input.as_arguments(), as_flags(settings));
+  if (options.scale != "none") command += " --scale " + options.scale;
+  if (options.shuffle) command += fmt::format(" --shuffle --seed {}", options.diagnosis.seed);
+  if (options.limit > 0) command += fmt::format(" --limit {}", options.limit);
+  if (!settings.contains("horizon")) command += fmt::format(" --horizon {}", rows);
+  return command;
+}
+
+Json json_of(const Report& report) {
+  Json json;
+  json["rounds"] = report.rounds;
+  json["mistakes"] = report.mistakes;
+  json["mistake_rate"] = report.mistake_rate();
+  json["hinge_loss"] = report.hinge_loss;
+  json["support_vectors"] = report.support;
+  json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
+  json["removals"] = report.removals;
+  json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
+  return json;
+}
+
+Json json_of(const FittedDecay& fit) {
+  return {{"law", fit.decay.kind == Decay::Kind::kExponential ? "exponential" : "polynomial"},
+          {fit.decay.kind == Decay::Kind::kExponential ? "r" : "p", fit.decay.rate},
+          {"r0", fit.decay.constant},
+          {"r_squared", fit.explained}};
+}
+
+Json json_of(const Diagnosis& diagnosis, double imbalance) {
+  const Kernel& kernel = diagnosis.kernel;
+  const Alignment& alignment = diagnosis.alignment;
+  const LeadingEigenvalues& leading = diagnosis.eigenvalues;
+  Json json;
+  json["kernel"] = kernel.name();
+  json["sigma"] = kernel.is_radial() ? Json(kernel.sigma()) : Json();
+  json["gamma"] = kernel.kind() == Kernel::Kind::kLinear ? Json() : Json(kernel.gamma());
+  json["settings"] = diagnosis.settings;
+  json["alignment"] = alignment.alignment;
+  json["alignment_error"] = alignment.error ? Json(*alignment.error) : Json();
+  json["alignment_rows"] = alignment.rows;
+  json["alignment_per_round"] = alignment.alignment / static_cast<double>(diagnosis.run.rounds);
+  json["trace"] = alignment.trace;
+  json["largest_self"] = alignment.largest_self;
+  json["explained"] = alignment.explained();
+  json["eigenvalues"] = {{"values", leading.values}, {"rows", leading.rows},       {"trace", leading.trace},
+                         {"exact", leading.exact},   {"columns", leading.columns}, {"unseen", leading.unseen}};
+  json["decay"] = Json();
+  if (diagnosis.fit) {
+    json["decay"] = json_of(diagnosis.fit->better());
+    json["decay"]["fitted"] = diagnosis.fit->used;
+    json["decay"]["exponential"] = json_of(diagnosis.fit->exponential);
+    json["decay"]["polynomial"] = json_of(diagnosis.fit->polynomial);
+  }
+  json["ald_error"] = diagnosis.ald_error;
+  json["budget_promised"] = diagnosis.promised ? Json(*diagnosis.promised) : Json();
+  json["budget_by_eigenvalues"] = diagnosis.promised_by_eigenvalues ? Json(*diagnosis.promised_by_eigenvalues) : Json();
+  json["phase_one"] = json_of(diagnosis.phase_one);
+  json["run"] = json_of(diagnosis.run);
+  json["larger_budget"] = diagnosis.larger ? json_of(*diagnosis.larger) : Json();
+  json["regret_bound"] = {{"by_delta", diagnosis.delta_bound()},
+                          {"by_alignment", diagnosis.alignment_bound()},
+                          {"radius", diagnosis.radius},
+                          {"with_removals", diagnosis.run.removals > 0},
+                          {"as_proved", diagnosis.as_proved}};
+  json["verdict"] = verdict(diagnosis, imbalance);
+  return json;
+}
+
+void print_json(const std::vector<Diagnosis>& diagnoses, const Recommendation& best, const Dataset& data,
+                double imbalance, const std::string& command) {
+  Json json;
+  json["rows"] = data.size();
+  json["features"] = data.features();
+  json["explained_by_a_constant"] = imbalance;
+  for (const Diagnosis& diagnosis : diagnoses) json["kernels"].push_back(json_of(diagnosis, imbalance));
+  json["recommendation"] = {
+      {"settings", best.settings}, {"mistakes", best.mistakes}, {"reason", best.reason}, {"command", command}};
+  Output output("-");
+  output.write(json.dump(2) + "\n");
+  output.close();
+}
+
+void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& best, double imbalance,
+               const std::string& command) {
+  fmt::print(stderr, "{}\n", table_of(diagnoses));
+  const Diagnosis& first = diagnoses.front();
+  std::string notes = fmt::format("T = {} rows, ALD threshold {:.3g}, radius {:g}, budget {}.", first.run.rounds,
+                                  std::sqrt(first.ald_error), first.radius, first.budget);
+  if (first.alignment.error) {
+    notes += fmt::format(" A_T/T is estimated from {} rows, with a standard error of", first.alignment.rows);
+    for (const Diagnosis& diagnosis : diagnoses) {
+      notes += fmt::format(" {:.4f}", *diagnosis.alignment.error / static_cast<double>(diagnosis.run.rounds));
+    }
+    notes += ".";
+  }
+  if (!first.eigenvalues.exact) {
+    const bool all = first.eigenvalues.rows == first.run.rounds;
+    notes += fmt::format(" Eigenvalues are from {} random columns of the kernel matrix{}, which leave unseen",
+                         first.eigenvalues.columns, all ? "" : fmt::format(" of {} rows", first.eigenvalues.rows));
+    for (const Diagnosis& diagnosis : diagnoses) {
+      notes += fmt::format(" {:.2g}%", 100.0 * diagnosis.eigenvalues.unseen / diagnosis.eigenvalues.trace);
+    }
+    notes += " of it.";
+  }
+  if (!first.as_proved) notes += " The bounds are proved for --zeta 1 --ald 1 --factor 1.";
+  fmt::print(stderr, "{}\n", wrapped(notes, 0));
+  for (const Diagnosis& diagnosis : diagnoses) {
+    fmt::print(stderr, "\n{:<14}{}\n", kernel_name(diagnosis.kernel), wrapped(verdict(diagnosis, imbalance), 14));
+  }
+  fmt::print(stderr, "\n{:<14}{}\n  {}\n", "recommended", wrapped(best.reason, 14), command);
+}
+
+int diagnose(const DiagnoseOptions& options) {
+  check(options);
+  const auto input = open_input(options.input.paths, options.input.input_options());
+  const Signals signals(input.get());
+  const Dataset data = read_rows(options, *input);
+  report_bad_rows(*input);
+  std::vector<Diagnosis> diagnoses;
+  if (data.size() > 0) {
+    const std::vector<Json> settings = settings_of(options, data);
+    if (settings.size() > kMostKernels) {
+      throw UsageError(fmt::format("{} kernels are asked for; expected at most {}", settings.size(), kMostKernels));
+    }
+    Bar bar;
+    diagnoses = alder::diagnose(data, settings, options.diagnosis, [&](const std::string& what, double done) {
+      if (!options.quiet) bar.draw(done, what);
+      return Signals::caught() == 0;
+    });
+  }
+  if (diagnoses.empty()) {
+    fmt::print(stderr, "alder: stopped before the diagnosis was over\n");
+    return Signals::exit_status();
+  }
+  double balance = 0.0;
+  for (std::size_t i = 0; i < data.size(); ++i) balance += data[i].label / static_cast<double>(data.size());
+  const Recommendation best = recommend(diagnoses);
+  const std::string command = command_for(options, best.settings, data.size());
+  if (!options.quiet) print_all(diagnoses, best, balance * balance, command);
+  if (options.json) print_json(diagnoses, best, data, balance * balance, command);
+  return 0;
+}
+
+}  // namespace
+
+Action add_diagnose(CLI::App& verb) {
+  auto options = std::make_shared<DiagnoseOptions>();
+  options->input.add_to(verb, true);
+  options->learner.add_to(verb);
+  verb.get_option("--sigma")->description("kernel widths; auto: 1/8 to 2 times the median distance of 500 rows");
+  verb.get_option("--learner")->group("");
+  add_count(verb, "--sample", options->diagnosis.sample, "estimate the alignment from so many rows; 0: exactly");
+  add_count(verb, "--eigenvalues", options->diagnosis.eigenvalues, "how many of the largest eigenvalues");
+  add_count(verb, "--most", options->diagnosis.most, "phase 1 is given up when it stores so many rows");
+  verb.add_flag("--shuffle", options->shuffle, "learn the rows in a random order");
+  add_count(verb, "--seed", options->diagnosis.seed, "of that order, of the sample, and of columns for eigenvalues");
+  add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
+  verb.add_option("--scale", options->scale, "none, minmax or standard: scale the features")
+      ->check(CLI::IsMember({"none", "minmax", "standard"}))
+      ->type_name("")
+      ->capture_default_str();
+  add_count(verb, "--jobs", options->diagnosis.threads, "so many threads; 0: one for each core");
+  verb.add_flag("--quiet", options->quiet, "only errors");
+  verb.add_flag("--json", options->json, "print everything, with the eigenvalues, as one JSON object");
+  verb.footer(
+      "--sigma takes several widths with commas between them: --sigma 0.5,1,2. The bounds are proved for\n"
+      "--zeta 1 --ald 1 --factor 1. python -m alder.report makes a page of what --json prints.");
+  return [options] { return diagnose(*options); };
+}
+
+}  // namespace alder::cli

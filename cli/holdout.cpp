@@ -1,0 +1,70 @@
+#include "holdout.h"
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "alder/error.h"
+
+#include "verbs.h"
+
+namespace alder::cli {
+
+Holdout::Holdout(const std::string& text) {
+  if (text.empty()) return;
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    path_ = text;
+    if (text == "-") throw UsageError("--holdout is -; expected a file, or a part of the rows between 0 and 1");
+    if (::access(path_.c_str(), R_OK) != 0) throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+    return;
+  }
+  if (!(number > 0.0 && number < 1.0)) {
+    throw UsageError(fmt::format("--holdout is {}; expected a part of the rows between 0 and 1, or a file", text));
+  }
+  part_ = number;
+}
+
+std::size_t Holdout::learned(std::size_t rows) const {
+  if (!is_part()) return rows;
+  const auto held_out = static_cast<std::size_t>(std::llround(part_ * static_cast<double>(rows)));
+  if (held_out == 0 || held_out >= rows) {
+    throw Error(fmt::format("of {} rows {} would be held out; expected at least one to learn and one to hold out", rows,
+                            held_out));
+  }
+  return rows - held_out;
+}
+
+Dataset Holdout::read(const InputFlags& flags, const Model& model) const {
+  InputOptions options = flags.input_options();
+  options.classes = model.classes;
+  options.features = model.features;
+  const auto input = open_input({path_}, options);
+  Dataset rows = Dataset::read(*input);
+  report_bad_rows(*input);
+  if (rows.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", path_));
+  if (model.scaling) rows.scale(*model.scaling);
+  return rows;
+}
+
+Heldout measure(const Learner& learner, Stream& rows) {
+  const auto start = std::chrono::steady_clock::now();
+  Heldout result;
+  Example example;
+  while (rows.next(example)) {
+    const double score = learner.score(example.row);
+    ++result.rows;
+    if (predicted_class(score) != example.label) ++result.mistakes;
+    result.hinge_loss += std::max(0.0, 1.0 - example.label * score);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace alder::cli

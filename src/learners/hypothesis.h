@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "alder/learner.h"
+#include "alder/precision.h"
+
+#include "kernel/expansion.h"
+
+namespace alder {
+
+/// Whose hypothesis a function is: that of a round of a learner, or the mean of those of several.
+struct HypothesisOrigin {
+  std::string learner;
+  std::uint64_t first_round = 0;
+  std::uint64_t last_round = 0;
+};
+
+/// A function that a learner has left behind, as a learner that no longer learns: `learn` throws. Its counters are
+/// those of that learner.
+class AnyHypothesis : public Learner {
+ public:
+  [[nodiscard]] std::string name() const override { return "hypothesis"; }
+  [[nodiscard]] const HypothesisOrigin& origin() const { return origin_; }
+  /// The learner that it comes from, at the end of its rounds.
+  void left_by(const Learner& learner) { copy_counters(learner); }
+
+ protected:
+  explicit AnyHypothesis(HypothesisOrigin origin) : origin_(std::move(origin)) {}
+  explicit AnyHypothesis(const Archive& archive);
+  double round(const Row& row, double label) override;
+  void save_state(Archive& archive) const override;
+
+ private:
+  HypothesisOrigin origin_;
+};
+
+struct HypothesisOptions {
+  Kernel kernel = Kernel::gaussian(1.0);
+  Precision precision = Precision::kFloat;
+};
+
+/// One that is a sum of kernel functions of rows stored as T. It always computes in double, since coefficients may
+/// cancel.
+template <class T>
+class Hypothesis final : public AnyHypothesis {
+ public:
+  using Options = HypothesisOptions;
+
+  /// `function` has no guests.
+  Hypothesis(Expansion<T> function, HypothesisOrigin origin)
+      : AnyHypothesis(std::move(origin)), function_(std::move(function)) {}
+  Hypothesis(const HypothesisOptions& options, const Archive& archive);
+
+  [[nodiscard]] const Expansion<T>& function() const { return function_; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override;
+  void describe(Report& report) const override;
+  void save_state(Archive& archive) const override;
+
+ private:
+  Expansion<T> function_;
+};
+
+/// A learner whose hypotheses can be kept.
+class Hypotheses {
+ public:
+  virtual ~Hypotheses() = default;
+  /// The function that the round that comes next predicts with.
+  [[nodiscard]] virtual std::unique_ptr<AnyHypothesis> hypothesis() const = 0;
+  /// From the next round on the mean of the hypotheses is formed. It is not saved with the learner.
+  virtual void begin_mean() = 0;
+  /// The mean so far; null if there was no round since it was begun.
+  [[nodiscard]] virtual std::unique_ptr<AnyHypothesis> mean() const = 0;
+};
+
+}  // namespace alder
