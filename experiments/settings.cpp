@@ -67,11 +67,12 @@ std::string learner_options(const std::string& learner, const Json& settings, st
         if (!kernel.contains(name)) kernel[name] = value;
       }
     }
-    if (!kernel.contains("sigma") && !kernel.contains("gamma")) {
+    const bool has_no_width = !kernel.contains("sigma") && !kernel.contains("gamma");
+    if (has_no_width && !finds_width(learner, kernel["name"])) {
       throw Error(
           fmt::format("the {} kernel has no width; expected sigma or gamma", kernel["name"].get<std::string>()));
     }
-    options["kernel"] = kernel;
+    if (!has_no_width) options["kernel"] = kernel;
   }
   if (info.find("horizon") != nullptr && rows && options.value("horizon", Json()).is_null()) options["horizon"] = *rows;
   if (info.find("seed") != nullptr) options["seed"] = seed;
@@ -85,6 +86,11 @@ bool has_setting(const std::string& learner, const std::string& name) {
 
 bool has_width(const Json& kernel) {
   return kernel == "gaussian" || kernel == "laplacian";
+}
+
+bool finds_width(const std::string& learner, const Json& kernel) {
+  const OptionInfo* option = learner_info(learner).find("kernel");
+  return option != nullptr && option->is_automatic && kernel == "gaussian";
 }
 
 std::string as_flags(const Json& settings) {

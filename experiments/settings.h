@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 /// Settings are a JSON object of what is set of a learner's options, named like the flags of `alder train`. The kernel
 /// is part of it: kernel (its name), sigma or gamma, degree and coef0 beside the learner's own options. Without any of
-/// these it is the learner's own.
+/// these, or without a width for a learner that finds one, it is the learner's own.
 ///
 /// The options for make_learner that they stand for. `rows` is the horizon of a learner that has one and is not told.
 /// `seed` is for a learner that draws.
@@ -25,6 +25,9 @@ bool has_setting(const std::string& learner, const std::string& name);
 
 /// Whether the kernel of that name has a width, sigma.
 bool has_width(const Json& kernel);
+
+/// Whether the learner finds a width for the kernel of that name by itself if it is not told.
+bool finds_width(const std::string& learner, const Json& kernel);
 
 /// Settings for people and for `alder train`: "--sigma 4 --zeta 0.5".
 std::string as_flags(const Json& settings);

@@ -152,9 +152,11 @@ SpectrumSpec parse_spectrum(const Json& json) {
   return spectrum;
 }
 
-// Whether settings leave room for a width: their kernel has one, and it is not told by gamma.
+// Whether settings leave room for a width: their kernel has one, it is not told by gamma, and the learner does not find
+// one itself.
 bool wants_width(const std::string& learner, const Json& settings) {
-  return has_setting(learner, "sigma") && has_width(settings.value("kernel", Json("gaussian"))) &&
+  const Json kernel = settings.value("kernel", Json("gaussian"));
+  return has_setting(learner, "sigma") && has_width(kernel) && !finds_width(learner, kernel) &&
          !settings.contains("sigma") && !settings.contains("gamma");
 }
 

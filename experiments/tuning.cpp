@@ -70,7 +70,8 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
   }
   const Json given_kernels = given.value("kernel", Json("gaussian"));
   const Json kernels = given_kernels.is_array() ? given_kernels : Json::array({given_kernels});
-  const bool takes_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), has_width);
+  const auto is_open = [&learner](const Json& kernel) { return has_width(kernel) && !finds_width(learner, kernel); };
+  const bool takes_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), is_open);
   if (takes_width && !given.contains("sigma") && !given.contains("gamma")) {
     const double median = median_distance(data, kRowsForWidth);
     grid["sigma"] = Json::array();

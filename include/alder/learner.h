@@ -13,6 +13,18 @@ namespace alder {
 
 class Archive;  // the content of a model file
 
+/// A width of the kernel that a learner has tried.
+struct WidthTrial {
+  double sigma = 0.0;
+  bool forgets = false;      ///< whether with a predictor that forgets
+  double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
+  std::uint64_t rounds = 0;  ///< how many rounds it was in the race
+  bool is_out = false;
+};
+
+/// Them all, as JSON text: a list of objects with the names above.
+std::string race_json(const std::vector<WidthTrial>& race);
+
 /// What a learner can say of itself at any time. Counters run from the first round.
 struct Report {
   std::uint64_t rounds = 0;
@@ -24,6 +36,8 @@ struct Report {
   std::optional<double> sum_delta;  ///< Σδ, the paper's proxy for the kernel alignment A_T; empty: not known
   std::optional<double> norm;       ///< ‖f'‖; empty: it is not known
   double learning_rate = 0.0;       ///< λ_t of the latest round
+  std::optional<double> sigma;      ///< the width that predicts now, where the learner chooses it
+  std::vector<WidthTrial> race;     ///< what it chooses from, or has chosen from
   std::size_t bytes = 0;            ///< memory held for the model and its working state
 
   [[nodiscard]] double mistake_rate() const {

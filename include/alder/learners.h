@@ -18,6 +18,30 @@
 /// docs/reproduction.md, of the powers of ten.
 namespace alder {
 
+/// ALDER: the learner for whoever wants nothing but few mistakes. Second-order learning (AROW) in the orthonormal
+/// coordinates of a dictionary that grows to a budget and no further; no option needs to be set. O(dB + B²) a round.
+struct AlderOptions {
+  enum class Growth {
+    kGuide,      ///< a row may join the dictionary when the guide violates its margin
+    kPredictor,  ///< … when the predictor does: to show what the guide is good for
+  };
+  enum class Covariance {
+    kFull,
+    kDiagonal,  ///< to show what the others are good for
+  };
+
+  std::optional<Kernel> kernel;  ///< empty: Gaussian, its width chosen in a race over the first rows
+  std::size_t budget = 200;
+  double threshold = 0.05;    ///< a row joins the dictionary only if its distance to the span of that is larger
+  double noise = 0.1;         ///< r: the larger, the more a new row has to say before it is believed
+  double forget = 0.0;        ///< what every variance regains in an update: for streams that drift
+  std::uint64_t race = 4000;  ///< rows after which a width is chosen at the latest
+  Growth growth = Growth::kGuide;
+  Covariance covariance = Covariance::kFull;
+  Precision precision = Precision::kFloat;
+};
+std::unique_ptr<Learner> make_alder(const AlderOptions& options);
+
 /// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
 struct OgdOptions {
   Kernel kernel = Kernel::gaussian(1.0);

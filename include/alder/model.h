@@ -33,7 +33,7 @@ Model load_model(const std::string& path);
 std::string encode_model(const Model& model);
 Model decode_model(std::string_view bytes);
 
-/// What is inside a model file, as JSON text.
+/// What is inside a model file, as JSON text: its settings, what its learner reports, and the sizes of its tensors.
 std::string describe_model(const std::string& path);
 
 }  // namespace alder

@@ -1,7 +1,8 @@
+#include "data/width.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "alder/dataset.h"
 
@@ -27,13 +28,7 @@ double squared_distance(const Row& a, const Row& b) {
 
 }  // namespace
 
-double median_distance(const Dataset& dataset, std::size_t rows) {
-  rows = std::min(rows, dataset.size());
-  std::vector<double> squares;
-  squares.reserve(rows * (rows - std::min<std::size_t>(rows, 1)) / 2);
-  for (std::size_t i = 1; i < rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(dataset[i].row, dataset[j].row));
-  }
+double median_root(std::vector<double>& squares) {
   if (squares.empty()) return 1.0;
   const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
   std::nth_element(squares.begin(), middle, squares.end());
@@ -46,6 +41,16 @@ double median_distance(const Dataset& dataset, std::size_t rows) {
     if (std::isinf(square)) return 1.0;
   }
   return std::sqrt(std::min(square, std::numeric_limits<double>::max()));
+}
+
+double median_distance(const Dataset& dataset, std::size_t rows) {
+  rows = std::min(rows, dataset.size());
+  std::vector<double> squares;
+  squares.reserve(rows * (rows - std::min<std::size_t>(rows, 1)) / 2);
+  for (std::size_t i = 1; i < rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(dataset[i].row, dataset[j].row));
+  }
+  return median_root(squares);
 }
 
 }  // namespace alder

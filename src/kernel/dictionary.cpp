@@ -320,12 +320,6 @@ void Dictionary<T>::compute_plain(const Task& task, RowGroup<T, A>& group) const
 }
 
 template <class T>
-double Dictionary<T>::self(std::size_t i) const {
-  const double norm = norms_[front_ + i];
-  return kernel_.value(norm, norm, norm);
-}
-
-template <class T>
 StoredRow<T> Dictionary<T>::stored(std::size_t slot) const {
   StoredRow<T> numbers;
   for (const std::uint32_t column : entries_[slot]) {
@@ -346,7 +340,7 @@ std::vector<double> Dictionary<T>::selfs() const {
 }
 
 template <class T>
-Query<T> Dictionary<T>::query_of(std::size_t slot) const {
+Query<T> Dictionary<T>::query_of(std::size_t slot, const Kernel& kernel) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;
   for (const auto& [feature, value] : stored(slot)) {
@@ -354,8 +348,18 @@ Query<T> Dictionary<T>::query_of(std::size_t slot) const {
     values.push_back(static_cast<double>(value));
   }
   Query<T> query;
-  query.assign(Row::sparse(features, values), kernel_);
+  query.assign(Row::sparse(features, values), kernel);
   return query;
+}
+
+template <class T>
+Dictionary<T> Dictionary<T>::rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const {
+  Dictionary built(kernel, front_);
+  for (std::size_t guest = 0; guest < front_; ++guest) {
+    if (norms_[guest] != kNobody) built.put_guest(guest, query_of(guest, kernel));
+  }
+  for (const std::size_t i : elements) built.append(query_of(front_ + i, kernel));
+  return built;
 }
 
 template <class T>

@@ -81,15 +81,20 @@ class Dictionary {
   /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
   void dots(const Query<T>& row, AlignedVector<double>& out) const;
 
+  /// The same guests in a dictionary for another kernel, which has these elements of this one, in this order.
+  [[nodiscard]] Dictionary rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const;
+
+  /// κ(z, z) of a guest.
+  [[nodiscard]] double guest_self(std::size_t guest) const { return kernel_.self(norms_[guest]); }
   /// κ(s_i, s_i).
-  [[nodiscard]] double self(std::size_t i) const;
+  [[nodiscard]] double self(std::size_t i) const { return kernel_.self(norms_[front_ + i]); }
   /// That of all elements.
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
   [[nodiscard]] StoredRow<T> element(std::size_t i) const { return stored(front_ + i); }
   /// An element, or a guest, as a row to be stored elsewhere.
-  [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i); }
-  [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest); }
+  [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i, kernel_); }
+  [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest, kernel_); }
 
   /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
@@ -128,7 +133,7 @@ class Dictionary {
   Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const;
   [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
-  [[nodiscard]] Query<T> query_of(std::size_t slot) const;
+  [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
   Kernel kernel_;
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i

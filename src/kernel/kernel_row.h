@@ -33,6 +33,18 @@ class KernelRow {
   /// κ of the row and a guest.
   [[nodiscard]] double guest(std::size_t g) const { return at(g); }
 
+  /// The exponent q of κ = e^(−q), of a radial kernel, likewise.
+  [[nodiscard]] double exponent(std::size_t i) const { return exponent_at(front_ + i); }
+  [[nodiscard]] double guest_exponent(std::size_t g) const { return exponent_at(g); }
+  /// All κ with the elements.
+  template <class T>
+  void copy_kernel(T* out) const {
+    with_numbers([&](const auto& numbers) {
+      const auto* values = numbers.values.data() + front_;
+      for (std::size_t i = 0; i < size_; ++i) out[i] = static_cast<T>(values[i]);
+    });
+  }
+
   /// Σ_i weights[i] κ_i over the elements. `weights` has room for padded(size()) numbers, zero beyond size().
   [[nodiscard]] ScaledSum weighted_sum(const AlignedVector<double>& weights) const {
     return sums(weights, {}).elements;
@@ -85,6 +97,9 @@ class KernelRow {
 
   [[nodiscard]] double at(std::size_t slot) const {
     return is_float_ ? static_cast<double>(float_.values[slot]) : double_.values[slot];
+  }
+  [[nodiscard]] double exponent_at(std::size_t slot) const {
+    return is_float_ ? static_cast<double>(float_.exponents[slot]) : double_.exponents[slot];
   }
   void resize(std::size_t front, std::size_t size, bool is_float, bool has_exponents);
   void grow(std::size_t slots);

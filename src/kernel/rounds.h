@@ -52,6 +52,11 @@ class Rounds {
   /// For the x that the kernel row belongs to: Σ_i a_i κ(s_i, x), and (1/|W|) Σ_{(z,y)∈W} y κ(z, x), or 0 if W is
   /// empty.
   [[nodiscard]] KernelRow::Sums sums(const KernelRow& row, const AlignedVector<double>& a) const;
+  /// The row of W so many rounds ago, 1 being the last: its label, and which guest it is.
+  [[nodiscard]] double label_before(std::size_t back) const { return weights_[slot_before(back)]; }
+  [[nodiscard]] std::size_t guest_before(std::size_t back) const { return slot_before(back); }
+  /// Nothing is expected any more. To be called between rounds.
+  void forget_ahead(Dictionary<T>& dictionary) { drop_pending(dictionary); }
   /// (1/|W|) Σ_{(z,y)∈W} y Σ_i β_i κ(s_i, z), if the values are kept.
   [[nodiscard]] double projected_hint(const Eigen::VectorXd& beta) const;
   /// Adds factor·(1/|W|) Σ_{(z,y)∈W} y κ(z,·) to a function on rows of its own.

@@ -82,8 +82,8 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary) {
 }
 
 /// All there are, each in the file of its name.
-extern const LearnerKind kPomdr, kOgd, kBogd, kFogd, kNogd, kSkegd, kBao2ks, kProjectron, kProjectronPlusPlus, kPegasos,
-    kPerceptron, kLinear;
+extern const LearnerKind kAlder, kPomdr, kOgd, kBogd, kFogd, kNogd, kSkegd, kBao2ks, kProjectron, kProjectronPlusPlus,
+    kPegasos, kPerceptron, kLinear;
 /// What a learner left behind: can be restored, but not made.
 extern const LearnerKind kHypothesis;
 

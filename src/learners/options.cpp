@@ -57,6 +57,10 @@ void OptionWriter::kernel(Kernel& kernel) {
   save(kernel, json["kernel"]);
 }
 
+void OptionWriter::automatic_kernel(std::optional<Kernel>& kernel) {
+  if (kernel) this->kernel(*kernel);
+}
+
 void OptionWriter::number(const char* name, double& value, Range /*range*/, const char* /*summary*/) {
   json[name] = value;
 }
@@ -86,6 +90,13 @@ void OptionReader::kernel(Kernel& kernel) {
   if (json == nullptr) return;
   if (!json->is_object()) reject("kernel", *json, "an object with its name and parameters");
   kernel = load_kernel(*json);
+}
+
+void OptionReader::automatic_kernel(std::optional<Kernel>& kernel) {
+  if (find("kernel") == nullptr) return;
+  Kernel given = Kernel::linear();
+  this->kernel(given);
+  kernel = given;
 }
 
 void OptionReader::number(const char* name, double& value, Range range, const char* summary) {
@@ -131,6 +142,12 @@ void OptionDescriber::kernel(Kernel& kernel) {
   info.summary = "gaussian, laplacian, polynomial or linear, with its parameters";
   info.fallback = kernel.name();
   infos.push_back(info);
+}
+
+void OptionDescriber::automatic_kernel(std::optional<Kernel>& /*kernel*/) {
+  Kernel usual = Kernel::gaussian(1.0);
+  kernel(usual);
+  infos.back().is_automatic = true;
 }
 
 void OptionDescriber::number(const char* name, double& value, Range range, const char* summary) {

@@ -41,6 +41,8 @@ class OptionVisitor {
   virtual ~OptionVisitor() = default;
 
   virtual void kernel(Kernel& kernel) = 0;
+  /// The same, or empty: Gaussian, and the learner finds the width.
+  virtual void automatic_kernel(std::optional<Kernel>& kernel) = 0;
   virtual void number(const char* name, double& value, Range range, const char* summary) = 0;
 
   /// A whole number from `least` to `most`.
@@ -89,6 +91,7 @@ class OptionVisitor {
 class OptionChecker : public OptionVisitor {
  public:
   void kernel(Kernel& /*kernel*/) override {}  // a Kernel is always right
+  void automatic_kernel(std::optional<Kernel>& /*kernel*/) override {}
   void number(const char* name, double& value, Range range, const char* summary) override;
 
  protected:
@@ -104,6 +107,7 @@ class OptionWriter final : public OptionVisitor {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
 
   void kernel(Kernel& kernel) override;
+  void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
 
  protected:
@@ -120,6 +124,7 @@ class OptionReader final : public OptionChecker {
   explicit OptionReader(const nlohmann::ordered_json& json);
 
   void kernel(Kernel& kernel) override;
+  void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
   /// After the visit: throws Error for what is in the object and was not visited.
   void finish() const;
@@ -143,6 +148,7 @@ class OptionDescriber final : public OptionVisitor {
   std::vector<OptionInfo> infos;
 
   void kernel(Kernel& kernel) override;
+  void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
   void worth_trying(std::initializer_list<double> values) override { infos.back().trials = values; }
 

@@ -12,7 +12,7 @@ namespace alder {
 namespace {
 
 constexpr const LearnerKind* kLearners[] = {
-    &kPomdr,   &kOgd,        &kBogd,   &kFogd, &kNogd, &kSkegd, &kBao2ks, &kProjectron, &kProjectronPlusPlus,
+    &kAlder,   &kPomdr,      &kOgd,    &kBogd, &kFogd, &kNogd, &kSkegd, &kBao2ks, &kProjectron, &kProjectronPlusPlus,
     &kPegasos, &kPerceptron, &kLinear,
 };
 

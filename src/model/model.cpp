@@ -106,6 +106,8 @@ std::string describe_model(const std::string& path) {
     json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
     json["norm"] = report.norm ? Json(*report.norm) : Json();
     json["learning_rate"] = report.learning_rate;
+    json["chosen_sigma"] = report.sigma ? Json(*report.sigma) : Json();
+    json["race"] = Json::parse(race_json(report.race));
     json["model_bytes"] = report.bytes;
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
     return json.dump(2);

@@ -32,7 +32,7 @@ bool holds(const std::string& text, const std::string& words) {
 }
 
 TEST(Suite, ThoseThatAreBuiltInParseAndHaveTheirOwnNames) {
-  EXPECT_EQ(builtin_suite_names(), (std::vector<std::string>{"paper", "quick"}));
+  EXPECT_EQ(builtin_suite_names(), (std::vector<std::string>{"ablation", "paper", "quick"}));
   for (const std::string& name : builtin_suite_names()) {
     const Suite suite = parse_suite(*builtin_suite(name));
     EXPECT_EQ(suite.name, name);
@@ -245,7 +245,7 @@ TEST(Suite, TextsComeFromFilesToo) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(suite_text(folder.write("own.json", "{\"name\": 1}")), "{\"name\": 1}");
   EXPECT_EQ(message_of([] { suite_text("no-such-suite"); }),
-            "no-such-suite: no such suite; expected a file, or one of paper, quick");
+            "no-such-suite: no such suite; expected a file, or one of ablation, paper, quick");
   EXPECT_TRUE(holds(message_of([&] { suite_text(folder.path("")); }), "no such suite"));
 }
 

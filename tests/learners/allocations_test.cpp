@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "alder/learner.h"
-#include "alder/pomdr.h"
+#include "alder/learners.h"
 
 namespace {
 
@@ -187,6 +187,27 @@ TEST_P(Allocations, HappenInNoRoundAfterEnoughOfThem) {
   }
   ASSERT_GT(after.support, 5U);
   EXPECT_EQ(allocations, 0U) << "support " << before.support << " to " << after.support;
+}
+
+// Its width being found by then, and its dictionary full.
+TEST(AllocationsOfAlder, HappenInNoRoundAfterEnoughOfThem) {
+  const Data data({"alder", false, 8, true});
+  AlderOptions options;
+  options.budget = 50;
+  const std::unique_ptr<Learner> learner = make_alder(options);
+  const auto learn = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      if (t % 8 == 0) learner->expect(std::span(data.rows).subspan(t, 8));
+      learner->learn(data.rows[t], data.labels[t]);
+    }
+  };
+  learn(0, kWarmUp);
+  ASSERT_EQ(learner->report().support, 50U);
+  allocations = 0;
+  is_counting = true;
+  learn(kWarmUp, kWarmUp + kRounds);
+  is_counting = false;
+  EXPECT_EQ(allocations, 0U);
 }
 
 TEST(Counting, SeesAllocations) {

@@ -95,6 +95,7 @@ TEST(LiteralMaps, SkegdEqualsItsTranscription) {
 // near to where the learner changes its mind, float may take the other way, and the comparison ends.
 TEST(LiteralMaps, FloatScoresAreNearThoseOfDouble) {
   for (const std::string& name : learner_names()) {
+    if (name == "alder") continue;  // its matrices are floats too: alder_literal_test.cpp
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
       const auto stream = testing::random_stream(seed, 300, 6);

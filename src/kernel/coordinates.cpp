@@ -1,0 +1,84 @@
+#include "kernel/coordinates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/archive.h"
+#include "simd/matrix.h"
+#include "simd/simd.h"
+
+namespace alder {
+namespace {
+
+// An α below this is what the rounding of kernel values in float leaves over.
+constexpr double kSmallestAlpha = 1e-7;
+
+std::size_t triangle(std::size_t n) {
+  return n * (n + 1) / 2;
+}
+
+}  // namespace
+
+template <class T>
+double Coordinates<T>::project(const T* k, T* phi) const {
+  if (size_ == 0) return 1.0;
+  simd::triangle_times(columns_.column(0), columns_.stride(), size_, k, phi);
+  return std::max(0.0, 1.0 - static_cast<double>(simd::dot(phi, phi, size_)));
+}
+
+template <class T>
+double Coordinates<T>::append(const T* k) {
+  k_.assign(k, k + size_);
+  phi_.resize(size_);
+  double alpha = 1.0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    phi_[i] = simd::dot_unaligned(rows_.data() + triangle(i), k_.data(), i + 1);
+    alpha -= phi_[i] * phi_[i];
+  }
+  if (!(alpha > kSmallestAlpha)) return 0.0;
+
+  const double root = std::sqrt(alpha);
+  rows_.resize(triangle(size_ + 1));
+  double* added = rows_.data() + triangle(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double* row = rows_.data() + triangle(i);
+    const double weight = phi_[i] / root;
+    for (std::size_t j = 0; j <= i; ++j) added[j] -= weight * row[j];
+  }
+  added[size_] = 1.0 / root;
+  copy_row(size_);
+  ++size_;
+  return root;
+}
+
+template <class T>
+void Coordinates<T>::copy_row(std::size_t i) {
+  columns_.grow(i + 1);
+  const double* row = rows_.data() + triangle(i);
+  for (std::size_t j = 0; j <= i; ++j) columns_.column(j)[i] = static_cast<T>(row[j]);
+}
+
+template <class T>
+void Coordinates<T>::save(Archive& archive, const std::string& name) const {
+  archive.put(name, rows_);
+}
+
+template <class T>
+void Coordinates<T>::load(const Archive& archive, const std::string& name, std::size_t size) {
+  rows_ = archive.get<double>(name, triangle(size));
+  for (size_ = 0; size_ < size; ++size_) {
+    const double* row = rows_.data() + triangle(size_);
+    // No entry is larger than 1/sqrt(smallest eigenvalue of K_S), which no α is below.
+    const bool is_sound = std::all_of(row, row + size_, [](double number) { return std::fabs(number) <= 1e30; });
+    const double largest = 1.0 / std::sqrt(kSmallestAlpha);
+    if (!is_sound || !(row[size_] >= 0.999 && row[size_] <= largest)) {
+      throw_bad_archive(name + " is no inverse of a Cholesky factor");
+    }
+    copy_row(size_);
+  }
+}
+
+template class Coordinates<float>;
+template class Coordinates<double>;
+
+}  // namespace alder

@@ -1,0 +1,144 @@
+#include "learners/arow.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "learners/tensors.h"
+#include "simd/matrix.h"
+#include "simd/simd.h"
+
+namespace alder {
+
+template <class T>
+void Arow<T>::resize(std::size_t n) {
+  if (n > below_.stride()) {
+    carry_out();
+    below_.grow(n);
+    moved_.assign(below_.stride() * simd::kMostProducts, T{0});
+    factors_.assign(padded(simd::kMostProducts), T{0});
+  }
+  weights_.resize(padded(n));
+  variances_.resize(padded(n));
+  std::fill(variances_.begin() + static_cast<std::ptrdiff_t>(size_),
+            variances_.begin() + static_cast<std::ptrdiff_t>(n), T{1});
+  size_ = n;
+}
+
+template <class T>
+double Arow<T>::score(const T* z) const {
+  return size_ == 0 ? 0.0 : static_cast<double>(simd::dot(weights_.data(), z, size_));
+}
+
+// u = Σz.
+template <class T>
+void Arow<T>::multiply(const T* z, T* u) {
+  simd::symmetric_times({variances_.data(), below_.column(0), below_.stride(), size_}, z, u);
+  for (std::size_t p = 0; p < pending_; ++p) {
+    const T along = simd::dot(moved(p), z, size_);
+    simd::add_product_times(factors_[p], moved(p), along, z, size_, u);
+  }
+}
+
+template <class T>
+void Arow<T>::learn(double label, double score, const T* z) {
+  if (size_ == 0) return;
+  T* u = moved(pending_);
+  if (is_diagonal_) {
+    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
+  } else {
+    multiply(z, u);
+  }
+  const double v = std::max(0.0, static_cast<double>(simd::dot(z, u, size_)));
+  const double beta = 1.0 / (v + noise_);
+  simd::add_scaled(static_cast<T>(beta * (1.0 - label * score) * label), u, size_, weights_.data());
+
+  const T factor = static_cast<T>(-beta);
+  const T growth = T{1} + 16 * std::numeric_limits<T>::epsilon();
+  const T regained = static_cast<T>(forget_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const T variance = (variances_[i] + factor * u[i] * u[i]) * growth + regained;
+    variances_[i] = variance < T{1} ? variance : T{1};
+  }
+  if (is_diagonal_) return;
+  factors_[pending_] = factor;
+  if (++pending_ == simd::kMostProducts) carry_out();
+}
+
+template <class T>
+void Arow<T>::carry_out() {
+  if (pending_ == 0) return;
+  simd::add_products({variances_.data(), below_.column(0), below_.stride(), size_}, factors_.data(), moved(0),
+                     pending_);
+  std::fill(moved_.begin(), moved_.end(), T{0});
+  pending_ = 0;
+}
+
+template <class T>
+double Arow<T>::covariance(std::size_t i, std::size_t j) const {
+  if (i == j) return static_cast<double>(variances_[i]);
+  auto sum = static_cast<double>(below_.column(std::min(i, j))[std::max(i, j)]);
+  for (std::size_t p = 0; p < pending_; ++p) {
+    sum += static_cast<double>(factors_[p]) * static_cast<double>(moved(p)[i]) * static_cast<double>(moved(p)[j]);
+  }
+  return sum;
+}
+
+template <class T>
+void Arow<T>::save(Archive& archive, const std::string& name) const {
+  save_numbers(archive, name + ".weights", weights_, size_);
+  save_numbers(archive, name + ".variances", variances_, size_);
+  std::vector<T> below;
+  for (std::size_t j = 0; j < size_; ++j) {
+    below.insert(below.end(), below_.column(j) + j + 1, below_.column(j) + size_);
+  }
+  archive.put(name + ".covariances", below);
+  std::vector<T> moved_of_all;
+  for (std::size_t p = 0; p < pending_; ++p) moved_of_all.insert(moved_of_all.end(), moved(p), moved(p) + size_);
+  archive.put(name + ".updates", moved_of_all);
+  save_numbers(archive, name + ".factors", factors_, pending_);
+}
+
+template <class T>
+void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t n) {
+  resize(n);
+  load_numbers(archive, name + ".weights", weights_, n, -kLargestSum);
+  load_numbers(archive, name + ".variances", variances_, n, 0.0);
+  const auto below = archive.get<T>(name + ".covariances", n * (n - std::min<std::size_t>(n, 1)) / 2);
+  const T* next = below.data();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j + 1; i < n; ++i) {
+      const T number = *next++;
+      if (!(number >= T{-2} && number <= T{2})) {  // no variance is above 1
+        throw_bad_archive("a covariance of " + name + " is out of range");
+      }
+      below_.column(j)[i] = number;
+    }
+  }
+  const auto factors = archive.get<T>(name + ".factors");
+  if (factors.size() >= simd::kMostProducts) throw_bad_archive(name + " has too many updates");
+  const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
+  pending_ = factors.size();
+  for (std::size_t p = 0; p < pending_; ++p) {
+    if (!(factors[p] < T{0} && factors[p] >= static_cast<T>(-2.0 / noise_)))
+      throw_bad_archive("a step of " + name + " is out of range");
+    factors_[p] = factors[p];
+    for (std::size_t i = 0; i < n; ++i) {
+      const T number = updates[p * n + i];
+      if (!(number * number <= T{16} * static_cast<T>(n)))
+        throw_bad_archive("an update of " + name + " is out of range");
+      moved(p)[i] = number;
+    }
+  }
+}
+
+template <class T>
+std::size_t Arow<T>::bytes() const {
+  return (weights_.capacity() + variances_.capacity() + moved_.capacity() + factors_.capacity()) * sizeof(T) +
+         below_.bytes();
+}
+
+template class Arow<float>;
+template class Arow<double>;
+
+}  // namespace alder

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "kernel/expansion.h"
+#include "model/archive.h"
+#include "simd/aligned.h"
+
+namespace alder {
+
+/// Writes the first n of the numbers.
+template <class T>
+void save_numbers(Archive& archive, const std::string& name, const AlignedVector<T>& numbers, std::size_t n) {
+  archive.put(name, std::span<const T>(numbers).first(n));
+}
+
+/// Reads n numbers into the beginning of an array that has room for them. An Error if one is below `least` or larger
+/// than any can be.
+template <class T>
+void load_numbers(const Archive& archive, const std::string& name, AlignedVector<T>& numbers, std::size_t n,
+                  double least) {
+  const auto read = archive.get<T>(name, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto number = static_cast<double>(read[i]);
+    if (!(number >= least && number <= kLargestSum)) throw_bad_archive("a number of " + name + " is out of range");
+    numbers[i] = read[i];
+  }
+}
+
+}  // namespace alder

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+
+/// Vectors and square matrices of which only one triangle is stored, in columns: column j starts at columns + j·stride,
+/// `stride` being a multiple of kLanes, and has an entry for every row. Entries above the diagonal are 0, and so are
+/// those beyond row n, up to padded(n), and so are vectors there. Arrays are as simd.h wants them; T is float or
+/// double.
+namespace alder::simd {
+
+/// out = M x, where M is lower triangular.
+void triangle_times(const float* columns, std::size_t stride, std::size_t n, const float* x, float* out);
+void triangle_times(const double* columns, std::size_t stride, std::size_t n, const double* x, double* out);
+
+/// A symmetric matrix: its diagonal, and the columns of what is below.
+template <class T>
+struct Symmetric {
+  T* diagonal;
+  T* columns;  ///< 0 on the diagonal as well
+  std::size_t stride;
+  std::size_t n;
+};
+
+/// out = A x: every stored number is read once.
+void symmetric_times(const Symmetric<float>& a, const float* x, float* out);
+void symmetric_times(const Symmetric<double>& a, const double* x, double* out);
+
+/// So many vectors `add_products` takes at once.
+inline constexpr std::size_t kMostProducts = 8;
+/// A += Σ_p factors[p]·u_p u_pᵀ below the diagonal, for count <= kMostProducts vectors; vector p is at u + p·stride.
+void add_products(const Symmetric<float>& a, const float* factors, const float* u, std::size_t count);
+void add_products(const Symmetric<double>& a, const double* factors, const double* u, std::size_t count);
+/// out += factor·(u uᵀ)x without the diagonal of u uᵀ, where along = uᵀx.
+void add_product_times(float factor, const float* u, float along, const float* x, std::size_t n, float* out);
+void add_product_times(double factor, const double* u, double along, const double* x, std::size_t n, double* out);
+
+/// One step of AdaGrad: squares[i] += gradient[i]², weights[i] += step·gradient[i]/sqrt(squares[i]), i < padded(n).
+/// squares are positive everywhere.
+void adagrad_step(float step, const float* gradient, std::size_t n, float* squares, float* weights);
+void adagrad_step(double step, const double* gradient, std::size_t n, double* squares, double* weights);
+
+/// Σ a[i]·b[i]; and y[i] += factor·x[i], i < padded(n).
+float dot(const float* a, const float* b, std::size_t n);
+void add_scaled(float factor, const float* x, std::size_t n, float* y);
+
+}  // namespace alder::simd

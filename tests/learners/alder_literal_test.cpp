@@ -1,0 +1,154 @@
+// ALDER against a slow transcription, over random streams, kernels and options.
+#include <gtest/gtest.h>
+
+#include "support/compare.h"
+#include "support/literal_alder.h"
+
+namespace alder {
+namespace {
+
+using testing::any_kernel;
+using testing::compare;
+using testing::Course;
+using testing::LiteralAlder;
+using testing::Met;
+
+// Of a score, or of the largest so far: the condition of K_S, which the threshold bounds, times what double leaves
+// over.
+constexpr double kTolerance = 1e-8;
+
+AlderOptions any_options() {
+  AlderOptions options;
+  options.precision = Precision::kDouble;
+  options.budget = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 30));
+  options.threshold = *rc::gen::element(0.053, 0.11, 0.31, 0.97);
+  options.noise = *rc::gen::element(0.013, 0.1, 1.7);
+  options.forget = *rc::gen::element(0.0, 0.0, 1e-4, 0.013);
+  return options;
+}
+
+TEST(LiteralAlder, EqualsAlderWithAKernel) {
+  Met met;
+  EXPECT_TRUE(rc::check([&met] {
+    const Course course;
+    AlderOptions options = any_options();
+    options.kernel = any_kernel();
+    LiteralAlder literal(options);
+    compare(*make_alder(options), literal, course, kTolerance, met);
+  }));
+  EXPECT_GT(met.rounds, 3000U);
+}
+
+TEST(LiteralAlder, EqualsAlderThroughItsRace) {
+  Met met;
+  int raced = 0;
+  int decided = 0;
+  EXPECT_TRUE(rc::check([&] {
+    Course course;
+    course.rounds = *rc::gen::element<std::size_t>(31, 32, 33, 100, 340);
+    AlderOptions options = any_options();
+    options.budget = std::min<std::size_t>(options.budget, 12);
+    options.race = *rc::gen::element<std::uint64_t>(1, 31, 32, 33, 34, 90, 310, 4000);
+    LiteralAlder literal(options);
+    const auto learner = make_alder(options);
+    compare(*learner, literal, course, kTolerance, met);
+    const auto sigma = learner->report().sigma;
+    RC_ASSERT(sigma.has_value() == literal.sigma().has_value() || literal.closest() <= 1e-9);
+    if (sigma && literal.closest() > 1e-9) {
+      RC_ASSERT(std::fabs(*sigma / *literal.sigma() - 1.0) < 1e-12);
+      ++(literal.is_racing() ? raced : decided);
+    }
+  }));
+  EXPECT_GT(met.rounds, 3000U);
+  EXPECT_GT(raced, 5);
+  EXPECT_GT(decided, 5);
+}
+
+// Two clouds that are easily told apart, by some widths at once and by others never.
+testing::LabelledVectors clouds(std::uint64_t seed, std::size_t count) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  testing::LabelledVectors stream;
+  for (std::size_t t = 0; t < count; ++t) {
+    const double label = engine() % 2 == 0 ? 1.0 : -1.0;
+    testing::Vector x(6);
+    for (double& value : x) value = normal(engine);
+    x[0] += 2.5 * label;
+    stream.rows.push_back(x);
+    stream.labels.push_back(label);
+  }
+  return stream;
+}
+
+TEST(LiteralAlder, EqualsAlderWhenRunnersLeaveEarly) {
+  std::uint64_t left_early = 0;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    AlderOptions options;
+    options.precision = Precision::kDouble;
+    options.budget = 25;
+    options.race = 600;
+    LiteralAlder literal(options);
+    const auto learner = make_alder(options);
+    const auto stream = clouds(seed, 700);
+    for (std::size_t t = 0; t < stream.rows.size(); ++t) {
+      const double expected = literal.learn(stream.rows[t], stream.labels[t]);
+      ASSERT_NEAR(learner->learn(Row::dense(stream.rows[t]), stream.labels[t]), expected, 1e-8) << seed << " " << t;
+      ASSERT_EQ(learner->report().support, literal.size()) << seed << " " << t;
+    }
+    EXPECT_NEAR(learner->report().sigma.value(), literal.sigma().value(), 1e-12);
+    EXPECT_FALSE(literal.is_racing());
+    left_early += literal.left_early();
+  }
+  EXPECT_GT(left_early, 5U);
+}
+
+// Covariances are floats, whose errors add up; and decisions that are not seen from outside may fall the other way.
+TEST(LiteralAlder, FloatScoresAreNearThoseOfDouble) {
+  for (const double sigma : {0.5, 1.0}) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      const auto stream = testing::random_stream(seed, 300, 6);
+      AlderOptions options;
+      options.kernel = Kernel::gaussian(sigma);
+      options.budget = 80;
+      const auto fast = make_alder(options);
+      options.precision = Precision::kDouble;
+      const auto exact = make_alder(options);
+      double scale = 1.0;
+      for (std::size_t t = 0; t < 300; ++t) {
+        const Row row = Row::dense(stream.rows[t]);
+        const double expected = exact->learn(row, stream.labels[t]);
+        scale = std::max(scale, std::fabs(expected));
+        ASSERT_NEAR(fast->learn(row, stream.labels[t]), expected, 5e-3 * scale) << seed << " round " << t;
+      }
+    }
+  }
+}
+
+TEST(LiteralAlder, IsCloseToAlderInFloat) {
+  for (const bool has_kernel : {true, false}) {
+    std::size_t rounds = 0;
+    std::size_t same_sign = 0;
+    double difference = 0.0;
+    for (const std::uint64_t seed : {4, 5, 6}) {
+      AlderOptions options;
+      options.budget = 25;
+      options.race = 300;
+      if (has_kernel) options.kernel = Kernel::gaussian(2.0);
+      LiteralAlder literal(options);
+      const auto learner = make_alder(options);
+      const auto stream = clouds(seed, 500);
+      for (std::size_t t = 0; t < stream.rows.size(); ++t) {
+        const double expected = literal.learn(stream.rows[t], stream.labels[t]);
+        const double score = learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+        difference += std::fabs(score - expected);
+        same_sign += predicted_class(score) == predicted_class(expected) ? 1 : 0;
+        ++rounds;
+      }
+    }
+    EXPECT_GT(static_cast<double>(same_sign), 0.99 * static_cast<double>(rounds));
+    EXPECT_LT(difference / static_cast<double>(rounds), 0.02);
+  }
+}
+
+}  // namespace
+}  // namespace alder

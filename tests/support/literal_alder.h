@@ -1,0 +1,299 @@
+#pragma once
+
+#include <deque>
+#include <utility>
+
+#include "alder/learners.h"
+
+#include "support/literal_function.h"
+
+/// ALDER, its parts and its race, transcribed in double.
+namespace alder::testing {
+
+/// A whole covariance matrix, and nothing done about rounding.
+struct LiteralArow {
+  double noise;
+  double forget;
+  Eigen::VectorXd w = {};
+  Eigen::MatrixXd covariance = {};
+
+  void resize(Eigen::Index n) {
+    const Eigen::Index old = w.size();
+    w.conservativeResize(n);
+    w.tail(n - old).setZero();
+    Eigen::MatrixXd larger = Eigen::MatrixXd::Identity(n, n);
+    larger.topLeftCorner(old, old) = covariance;
+    covariance = larger;
+  }
+  [[nodiscard]] double score(const Eigen::VectorXd& z) const { return w.dot(z); }
+  /// How certain the sign of the score is: its size, as a part of what it is the sum of.
+  [[nodiscard]] double certainty(const Eigen::VectorXd& z) const {
+    const double sum = w.cwiseAbs().dot(z.cwiseAbs());
+    return sum == 0.0 ? 1.0 : std::fabs(score(z)) / sum;
+  }
+  void learn(double y, double score, const Eigen::VectorXd& z) {
+    const Eigen::VectorXd moved = covariance * z;
+    const double beta = 1.0 / (z.dot(moved) + noise);
+    w += beta * (1.0 - y * score) * y * moved;
+    covariance -= beta * moved * moved.transpose();
+    for (Eigen::Index i = 0; i < w.size(); ++i) covariance(i, i) = std::min(1.0, covariance(i, i) + forget);
+  }
+};
+
+struct LiteralExample {
+  Vector x;
+  double y;
+};
+
+/// One kernel: a dictionary, a guide, and some predictors.
+struct LiteralContender {
+  struct Look {
+    Eigen::VectorXd phi;
+    Eigen::VectorXd z;
+    double alpha;
+    double guide;
+    std::vector<double> scores;
+  };
+
+  LiteralContender(const Kernel& k, double noise, const std::vector<double>& forget) : kernel(k) {
+    for (const double amount : forget) {
+      predictors.push_back({noise, amount});
+      predictors.back().resize(3);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return elements.size(); }
+  [[nodiscard]] double self(const Vector& x) const { return kernel_value(kernel, x, x); }
+  [[nodiscard]] double kappa(const Vector& x, const Vector& z) const {
+    const double square = self(x) * self(z);
+    return square > 0.0 ? kernel_value(kernel, x, z) / std::sqrt(square) : 0.0;
+  }
+  [[nodiscard]] Eigen::VectorXd kernel_row(const Vector& x) const {
+    Eigen::VectorXd k(static_cast<Eigen::Index>(size()));
+    for (std::size_t i = 0; i < size(); ++i) k[static_cast<Eigen::Index>(i)] = kappa(elements[i], x);
+    return k;
+  }
+
+  /// W is empty where there are no recent labels.
+  [[nodiscard]] Look look(const Vector& x, const std::deque<LiteralExample>& window) const {
+    Look look;
+    const Eigen::VectorXd k = kernel_row(x);
+    look.phi = size() == 0 ? k : Eigen::VectorXd(factor.matrixL().solve(k));
+    look.alpha = self(x) > 0.0 ? 1.0 - look.phi.squaredNorm() : 0.0;
+    look.z = Eigen::VectorXd::Zero(3 + look.phi.size());
+    look.z.tail(look.phi.size()) = look.phi;
+    if (!window.empty()) look.z[0] = window.back().y;
+    for (const LiteralExample& recent : window) {
+      look.z[1] += recent.y / static_cast<double>(window.size());
+      look.z[2] += recent.y * kappa(recent.x, x) / static_cast<double>(window.size());
+    }
+    look.guide = weights.dot(look.phi);
+    for (const LiteralArow& predictor : predictors) look.scores.push_back(predictor.score(look.z));
+    return look;
+  }
+
+  void join(const Vector& x, Look& look) {
+    elements.push_back(x);
+    const auto n = static_cast<Eigen::Index>(size());
+    Eigen::MatrixXd gram(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) gram.col(i) = kernel_row(elements[static_cast<std::size_t>(i)]);
+    gram.diagonal().setOnes();
+    factor.compute(gram);
+    look.phi.conservativeResize(n);
+    look.phi[n - 1] = std::sqrt(look.alpha);
+    look.z.conservativeResize(n + 3);
+    look.z[n + 2] = std::sqrt(look.alpha);
+    weights.conservativeResize(n);
+    weights[n - 1] = 0.0;
+    squares.conservativeResize(n);
+    squares[n - 1] = 1e-3;
+    for (LiteralArow& predictor : predictors) predictor.resize(n + 3);
+  }
+
+  /// AdaGrad.
+  void teach_guide(double y, const Look& look) {
+    squares += look.phi.cwiseAbs2();
+    weights += (y * look.phi.array() / squares.array().sqrt()).matrix();
+  }
+
+  Kernel kernel;
+  std::vector<Vector> elements;
+  Eigen::LLT<Eigen::MatrixXd> factor;
+  Eigen::VectorXd weights;  // of the guide
+  Eigen::VectorXd squares;
+  std::vector<LiteralArow> predictors;
+};
+
+class LiteralAlder final : public LiteralLearner {
+ public:
+  explicit LiteralAlder(const AlderOptions& options) : o_(options) {
+    if (o_.kernel) {
+      contenders_.emplace_back(*o_.kernel, o_.noise, std::vector{o_.forget});
+      runners_.push_back({});
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const override {
+    return is_collecting() ? first_.size() : contenders_[runners_[leader_].contender].size();
+  }
+  [[nodiscard]] bool is_collecting() const { return contenders_.empty(); }
+  [[nodiscard]] bool is_racing() const { return in_ > 1; }
+  [[nodiscard]] std::optional<double> sigma() const {
+    if (o_.kernel || is_collecting()) return std::nullopt;
+    return contenders_[runners_[leader_].contender].kernel.sigma();
+  }
+  [[nodiscard]] std::uint64_t left_early() const { return left_early_; }
+
+ protected:
+  double round(const Vector& x, double y) override {
+    const double score = is_collecting() ? nearest_label(x) : learn_everything(x, y, window_);
+    window_.push_back({x, y});
+    if (window_.size() > 15) window_.pop_front();
+    if (is_collecting()) {
+      first_.push_back({x, y});
+      if (first_.size() == 32) {
+        begin_race();
+        for (const LiteralExample& first : first_) learn_everything(first.x, first.y, {});
+      }
+    }
+    return score;
+  }
+
+ private:
+  // A predictor of a contender, and how it does.
+  struct Runner {
+    std::size_t contender = 0;
+    std::size_t predictor = 0;
+    bool forgets = false;
+    double charge = 0.0;
+    bool is_out = false;
+
+    // Every contender is twice as wide as the one before.
+    [[nodiscard]] double handicapped() const {
+      return charge + (0.1 * static_cast<double>(contender) + (forgets ? 1.0 : 0.0)) * std::sqrt(charge + 1.0);
+    }
+  };
+
+  static double squared_distance(const Vector& x, const Vector& z) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += (x[j] - z[j]) * (x[j] - z[j]);
+    return sum;
+  }
+
+  double nearest_label(const Vector& x) {
+    if (first_.empty()) return 0.0;
+    const LiteralExample* nearest = &first_[0];
+    for (const LiteralExample& other : first_) {
+      if (squared_distance(other.x, x) < squared_distance(nearest->x, x)) nearest = &other;
+    }
+    for (const LiteralExample& other : first_) {
+      if (other.x != nearest->x) decided_at(squared_distance(other.x, x) - squared_distance(nearest->x, x));
+    }
+    return nearest->y;
+  }
+
+  void begin_race() {
+    std::vector<double> squares;
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(first_[i].x, first_[j].x));
+    }
+    std::sort(squares.begin(), squares.end());
+    double square = squares[squares.size() / 2];
+    if (square == 0.0) {
+      const auto least = std::upper_bound(squares.begin(), squares.end(), 0.0);
+      square = least == squares.end() ? 1.0 : *least;
+    }
+    const std::vector<double> forget = o_.forget > 0.0 ? std::vector{o_.forget} : std::vector{0.0, 1e-4};
+    for (int power = -4; power <= 2; ++power) {
+      const double sigma = std::sqrt(square) * std::pow(2.0, power);
+      for (std::size_t p = 0; p < forget.size(); ++p) {
+        runners_.push_back({contenders_.size(), p, forget[p] == 1e-4, 0.0, false});
+      }
+      contenders_.emplace_back(Kernel::gaussian(sigma), o_.noise, forget);
+    }
+    in_ = runners_.size();
+  }
+
+  double learn_everything(const Vector& x, double y, const std::deque<LiteralExample>& window) {
+    std::vector<LiteralContender::Look> looks;
+    for (std::size_t c = 0; c < contenders_.size(); ++c) {
+      LiteralContender& contender = contenders_[c];
+      looks.push_back(contender.look(x, window));
+      LiteralContender::Look& look = looks.back();
+      if (!has_runner(c)) continue;
+      if (is_below(y * look.guide, 1.0)) {
+        if (contender.size() < o_.budget && is_below(o_.threshold * o_.threshold, look.alpha)) contender.join(x, look);
+        contender.teach_guide(y, look);
+      }
+      for (const Runner& runner : runners_) {
+        if (runner.contender != c || runner.is_out) continue;
+        if (is_racing()) decided_at(contender.predictors[runner.predictor].certainty(look.z));  // signs are charged
+        if (!is_below(y * look.scores[runner.predictor], 1.0)) continue;
+        contender.predictors[runner.predictor].learn(y, look.scores[runner.predictor], look.z);
+      }
+    }
+    const double score =
+        is_racing() ? vote(looks) : looks[runners_[leader_].contender].scores[runners_[leader_].predictor];
+    if (is_racing()) race(looks, y);
+    return score;
+  }
+  [[nodiscard]] double vote(const std::vector<LiteralContender::Look>& looks) const {
+    double sum = 0.0;
+    double weights = 0.0;
+    for (const Runner& runner : runners_) {
+      if (runner.is_out) continue;
+      const double weight = std::exp(runners_[leader_].handicapped() - runner.handicapped());
+      sum += weight * std::clamp(looks[runner.contender].scores[runner.predictor], -1.0, 1.0);
+      weights += weight;
+    }
+    return sum / weights;
+  }
+  [[nodiscard]] bool has_runner(std::size_t contender) const {
+    return std::any_of(runners_.begin(), runners_.end(),
+                       [contender](const Runner& r) { return r.contender == contender && !r.is_out; });
+  }
+
+  void race(const std::vector<LiteralContender::Look>& looks, double y) {
+    ++raced_;
+    for (Runner& runner : runners_) {
+      if (runner.is_out) continue;
+      const double score = looks[runner.contender].scores[runner.predictor];
+      const double wrong = (score >= 0.0 ? 1.0 : -1.0) == y ? 0.0 : 1.0;
+      runner.charge = 0.999 * runner.charge + wrong + 0.5 * std::clamp(1.0 - y * score, 0.0, 2.0);
+    }
+    std::size_t best = leader_;
+    for (std::size_t r = 0; r < runners_.size(); ++r) {
+      if (!runners_[r].is_out && runners_[r].handicapped() < runners_[best].handicapped()) best = r;
+    }
+    leader_ = best;
+    const bool is_last = raced_ == o_.race;
+    // Who leads in the replay of the first rows does not matter before its end.
+    for (std::size_t r = 0; r < runners_.size() && (raced_ >= 32 || is_last); ++r) {
+      const double behind = runners_[r].handicapped() - runners_[best].handicapped();
+      if (!runners_[r].is_out && r != best && behind != 0.0) decided_at(behind);
+    }
+    if (!is_last && (raced_ < 300 || raced_ % 50 != 0)) return;
+    for (std::size_t r = 0; r < runners_.size(); ++r) {
+      Runner& runner = runners_[r];
+      if (r == leader_ || runner.is_out) continue;
+      const double best_charge = runners_[leader_].charge;
+      const double limit = 3.0 * std::sqrt(runner.charge + best_charge);
+      if (!is_last && !is_below(limit, runner.charge - best_charge)) continue;
+      runner.is_out = true;
+      --in_;
+      if (!is_last) ++left_early_;
+    }
+  }
+
+  AlderOptions o_;
+  std::vector<LiteralContender> contenders_;
+  std::vector<Runner> runners_;
+  std::size_t leader_ = 0;
+  std::size_t in_ = 1;
+  std::uint64_t raced_ = 0;
+  std::uint64_t left_early_ = 0;
+  std::vector<LiteralExample> first_;
+  std::deque<LiteralExample> window_;
+};
+
+}  // namespace alder::testing
