@@ -89,7 +89,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for choice in ("random", "last", "average"):
-            tell(alder(options, f"POMDR, {choice}", ["--zeta", f"{options.zeta:g}", "--batch", choice], folder))
+            tell(alder(options, f"POMDR, {choice}", ["--learner", "pomdr", "--zeta", f"{options.zeta:g}", "--batch", choice], folder))
         tell(alder(options, "Pegasos, one pass",
                    ["--learner", "pegasos", "--regularization", f"{options.regularization:g}"], folder))
         if shutil.which("svm-train") is None:

@@ -27,7 +27,7 @@ constexpr std::size_t kMostEigenvalues = 1000;
 
 struct DiagnoseOptions {
   InputFlags input;
-  LearnerFlags learner;
+  LearnerFlags learner{"pomdr"};
   DiagnosisOptions diagnosis;
   bool shuffle = false;
   std::uint64_t limit = 0;
@@ -83,7 +83,8 @@ void check(const DiagnoseOptions& options) {
 }
 
 std::string command_for(const DiagnoseOptions& options, const Json& settings, std::size_t rows) {
-  std::string command = fmt::format("alder train {} {}", options.input.as_arguments(), as_flags(settings));
+  std::string command =
+      fmt::format("alder train {} --learner pomdr {}", options.input.as_arguments(), as_flags(settings));
   if (options.scale != "none") command += " --scale " + options.scale;
   if (options.shuffle) command += fmt::format(" --shuffle --seed {}", options.diagnosis.seed);
   if (options.limit > 0) command += fmt::format(" --limit {}", options.limit);

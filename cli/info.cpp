@@ -36,7 +36,8 @@ std::string in_words(const nlohmann::ordered_json& model) {
                                              : fmt::format("the mean of rounds {} to {}", first, last),
                                origin.at("learner").get<std::string>()));
   }
-  line("kernel", describe_kernel(options));
+  line("kernel", describe_kernel(options, model.at("chosen_sigma")));
+  if (!model.at("race").empty()) line("race", describe_race(model.at("race")));
   std::string others;
   for (const auto& [name, value] : options.items()) {
     if (name == "kernel") continue;

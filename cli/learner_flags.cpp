@@ -84,7 +84,8 @@ void LearnerFlags::add_kernel(CLI::App& verb) {
   add("kernel", kernel_, "gaussian, laplacian, polynomial or linear", "")
       ->check(CLI::IsMember({"gaussian", "laplacian", "polynomial", "linear"}))
       ->capture_default_str();
-  auto* width = add("sigma", sigma_, "kernel width; auto: half the median distance of 500 rows", "X");
+  auto* width =
+      add("sigma", sigma_, "kernel width; auto: found by alder, for others half the median distance of 500 rows", "X");
   width->capture_default_str();
   add("gamma", gamma_, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X")->excludes(width);
   add("degree", degree_, "of the polynomial kernel", "N")->capture_default_str();
@@ -124,7 +125,8 @@ std::vector<std::string> LearnerFlags::given() const {
 }
 
 bool LearnerFlags::needs_width() const {
-  return sigma_ == "auto" && gamma_.empty() && has_width(kernel_) && learner_info(learner_).find("kernel") != nullptr;
+  return sigma_ == "auto" && gamma_.empty() && has_width(kernel_) && !finds_width(learner_, kernel_) &&
+         learner_info(learner_).find("kernel") != nullptr;
 }
 
 template <class Parse>

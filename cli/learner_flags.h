@@ -17,13 +17,18 @@ namespace alder::cli {
 /// The options that make a learner: its name, its kernel, and whatever options the registry says that learners have.
 class LearnerFlags {
  public:
-  LearnerFlags() = default;
+  /// `learner` is what is meant if nothing is said.
+  explicit LearnerFlags(std::string learner) : learner_(std::move(learner)) {}
   LearnerFlags(const LearnerFlags&) = delete;
   LearnerFlags& operator=(const LearnerFlags&) = delete;
 
   void add_to(CLI::App& verb);
 
   [[nodiscard]] const std::string& learner() const { return learner_; }
+  /// If no learner was named, this one is meant.
+  void mean(const std::string& learner) {
+    if (name_->count() == 0) learner_ = learner;
+  }
   /// The names of the options that the user gave: a saved model has its own.
   [[nodiscard]] std::vector<std::string> given() const;
   /// Whether the kernel's width is to be found from the first rows.
@@ -43,7 +48,7 @@ class LearnerFlags {
   template <class Parse>
   [[nodiscard]] Json settings(const Parse& parse) const;
 
-  std::string learner_ = "pomdr";
+  std::string learner_;
   std::string kernel_ = "gaussian";
   std::string sigma_ = "auto";
   std::string gamma_;

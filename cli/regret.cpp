@@ -24,7 +24,7 @@ namespace {
 
 struct RegretFlags {
   InputFlags input;
-  LearnerFlags learner;
+  LearnerFlags learner{"pomdr"};
   RegretOptions regret;
   double ball = 0.0;  // 0: the learner's
   bool theorem = false;

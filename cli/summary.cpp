@@ -1,11 +1,15 @@
 #include "summary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+
+#include "alder/kernel.h"
 
 #include "output.h"
 #include "spread.h"
@@ -125,6 +129,7 @@ Json run_json(const Run& run) {
   json["switch_round"] = or_null(run.report.switch_round);
   json["removals"] = run.report.removals;
   json["sum_delta"] = or_null(run.report.sum_delta);
+  json["chosen_sigma"] = or_null(run.report.sigma);
   json["seconds"] = run.seconds;
   add_batch(json, run);
   return json;
@@ -163,8 +168,11 @@ std::uint64_t peak_memory() {
 
 }  // namespace
 
-std::string describe_kernel(const Json& options) {
-  if (!options.contains("kernel")) return "none";
+std::string describe_kernel(const Json& options, const Json& chosen) {
+  if (!options.contains("kernel")) {
+    if (chosen.is_number()) return fmt::format("gaussian, sigma {:.4g}, chosen by itself", chosen.get<double>());
+    return options.contains("race") ? "gaussian, its width not chosen yet" : "none";
+  }
   const Json& kernel = options.at("kernel");
   auto name = kernel.at("name").get<std::string>();
   if (name == "linear") return name;
@@ -176,10 +184,32 @@ std::string describe_kernel(const Json& options) {
   return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(), gamma);
 }
 
+std::string describe_race(const Json& race) {
+  std::set<double> widths;
+  const Json* winner = nullptr;
+  std::uint64_t rounds = 0;
+  std::size_t in = 0;
+  for (const Json& runner : race) {
+    widths.insert(runner.at("sigma").get<double>());
+    rounds = std::max(rounds, runner.at("rounds").get<std::uint64_t>());
+    if (runner.at("is_out").get<bool>()) continue;
+    ++in;
+    winner = &runner;
+  }
+  if (winner == nullptr) return "";
+  const std::string all = fmt::format("{} widths from {:.3g} to {:.3g} on the first {} rows", widths.size(),
+                                      *widths.begin(), *widths.rbegin(), rounds);
+  if (in > 1) return fmt::format("{}; {} of {} runners are still in it", all, in, race.size());
+  return fmt::format("{}; the winner {}", all,
+                     winner->at("forgets").get<bool>() ? "forgets, since the stream seems to move" : "forgets nothing");
+}
+
 void print_summary(const Training& training) {
   fmt::print(stderr, "\n");
+  const Report& last = training.runs.back().report;
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
-  line("kernel", describe_kernel(training.options));
+  line("kernel", describe_kernel(training.options, or_null(last.sigma)));
+  if (!last.race.empty()) line("race", describe_race(Json::parse(race_json(last.race))));
   const auto shown = [](const std::string& name) { return name.empty() ? std::string("none yet") : name; };
   line("classes", fmt::format("{} (negative) and {} (positive); {} features", shown(training.classes.negative),
                               shown(training.classes.positive), training.features));
@@ -195,9 +225,9 @@ void print_json(const Training& training) {
   const Json kernel = training.options.value("kernel", Json::object());
   Json json;
   json["learner"] = training.learner;
-  json["kernel"] = kernel.value("name", Json());
-  json["sigma"] = kernel.value("sigma", Json());
-  json["gamma"] = kernel.value("gamma", Json());
+  json["kernel"] = kernel.value("name", run.report.sigma ? Json("gaussian") : Json());
+  json["sigma"] = kernel.value("sigma", or_null(run.report.sigma));
+  json["gamma"] = kernel.value("gamma", run.report.sigma ? Json(Kernel::gaussian(*run.report.sigma).gamma()) : Json());
   json["precision"] = training.options.value("precision", "");
   json["options"] = training.options;
   json["classes"] = {{"negative", training.classes.negative}, {"positive", training.classes.positive}};
@@ -215,6 +245,7 @@ void print_json(const Training& training) {
   json["sum_delta"] = or_null(run.report.sum_delta);
   json["norm"] = or_null(run.report.norm);
   json["learning_rate"] = run.report.learning_rate;
+  json["race"] = Json::parse(race_json(run.report.race));
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
   json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;

@@ -52,8 +52,8 @@ Action add_train(CLI::App& verb) {
   add_count(verb, "--seed", options->seed, "of the random order, and of learners that draw");
   add_count(verb, "--repeat", options->repeat, "so many runs on permutations; mean and deviation");
   add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
-  verb.add_option("--scale", options->scale, "none, minmax or standard: read all rows and scale them")
-      ->check(CLI::IsMember({"none", "minmax", "standard"}))
+  verb.add_option("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first 500")
+      ->check(CLI::IsMember({"none", "minmax", "standard", "online"}))
       ->type_name("")
       ->capture_default_str();
   verb.add_option("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
@@ -71,6 +71,7 @@ Action add_train(CLI::App& verb) {
       ->excludes(progress);
   verb.add_flag("--json", options->json, "print the result as one JSON object");
   return [options] {
+    if (!options->batch.empty()) options->learner.mean("pomdr");
     check(*options);
     const Training training = train(*options);
     if (training.runs.empty()) {

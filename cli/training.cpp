@@ -23,6 +23,19 @@ namespace alder::cli {
 namespace {
 
 constexpr std::size_t kRowsForWidth = 500;
+constexpr std::size_t kRowsForScaling = 500;
+
+// What `--scale online` does: standard scaling, which makes the most of every feature, or, where most values are 0 and
+// should stay so, min-max.
+Scaling fit_online(const Dataset& first_rows) {
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < first_rows.size(); ++i) {
+    const Row row = first_rows[i].row;
+    for (std::size_t j = 0; j < row.size(); ++j) listed += row.value(j) != 0.0 ? 1 : 0;
+  }
+  const bool is_dense = 2 * listed >= first_rows.size() * first_rows.features();
+  return Scaling::fit(is_dense ? Scaling::Kind::kStandard : Scaling::Kind::kMinmax, first_rows);
+}
 
 double automatic_width(const Dataset& first_rows) {
   return 0.5 * median_distance(first_rows, kRowsForWidth);
@@ -138,15 +151,22 @@ Training describe(const TrainingOptions& options, const Model& model, std::vecto
 // Rows are learned as they are read.
 Training train_on_stream(const TrainingOptions& options, Input& input, Model model) {
   const bool fresh = model.learner == nullptr;
-  const Dataset& first_rows = input.peek(fresh && options.learner.needs_width() ? kRowsForWidth : 1);
+  const bool scales = fresh && options.scale == "online";
+  const std::size_t wanted =
+      std::max({fresh && options.learner.needs_width() ? kRowsForWidth : 1, scales ? kRowsForScaling : 1});
+  const Dataset& first_rows = input.peek(wanted);
   if (first_rows.size() == 0) {
     if (Signals::caught() != 0) return {};
     Example none;
     input.next(none);  // throws what is wrong with the first row, if anything is
     throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   }
+  if (scales) model.scaling = fit_online(first_rows);
   if (fresh) {
-    const double width = options.learner.needs_width() ? automatic_width(first_rows) : 0.0;
+    const auto width_of = [&model](const Dataset& rows) {
+      return automatic_width(model.scaling ? Dataset::read(*scaled(*stream(rows), *model.scaling)) : rows);
+    };
+    const double width = options.learner.needs_width() ? width_of(first_rows) : 0.0;
     model.learner = make_learner(options.learner.learner(), options.learner.options(width, std::nullopt, options.seed));
     echo_choices(options, *model.learner);
   }
@@ -180,7 +200,14 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   Dataset data = Dataset::read(limited);
   if (Signals::caught() != 0) return {};
   if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
-  if (options.scale != "none") model.scaling = Scaling::fit(Scaling::kind_named(options.scale), data);
+  if (options.scale == "online") {
+    const bool permuted = options.shuffle || options.repeat > 1;
+    const auto start = stream(data, permuted ? permutation(data.size(), options.seed) : std::vector<std::size_t>());
+    Limited first(*start, kRowsForScaling);
+    model.scaling = fit_online(Dataset::read(first));
+  } else if (options.scale != "none") {
+    model.scaling = Scaling::fit(Scaling::kind_named(options.scale), data);
+  }
   if (model.scaling) data = Dataset::read(*scaled(*stream(data), *model.scaling));
 
   const Holdout holdout(options.holdout);
@@ -226,8 +253,8 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
 }  // namespace
 
 Training train(const TrainingOptions& options) {
-  const bool whole = options.shuffle || options.repeat > 1 || options.scale != "none" || options.batch == "average" ||
-                     Holdout(options.holdout).is_part();
+  const bool whole = options.shuffle || options.repeat > 1 || options.scale == "minmax" ||
+                     options.scale == "standard" || options.batch == "average" || Holdout(options.holdout).is_part();
   Model model;
   InputOptions input_options = options.input.input_options();
   if (!options.start.empty()) {

@@ -14,7 +14,7 @@ namespace alder::cli {
 /// The options of `train`.
 struct TrainingOptions {
   InputFlags input;
-  LearnerFlags learner;
+  LearnerFlags learner{"alder"};
   std::string output;  // where the model goes; empty: nowhere
   std::string start;   // the model to go on from; empty: from nothing
   bool shuffle = false;

@@ -24,7 +24,7 @@ namespace {
 
 struct TuneOptions {
   InputFlags input;
-  LearnerFlags learner;
+  LearnerFlags learner{"pomdr"};  // alder has next to nothing to tune
   std::string search = "grid";
   std::uint64_t draws = 50;
   bool shuffle = false;

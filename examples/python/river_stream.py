@@ -3,5 +3,5 @@ from river import datasets, evaluate, metrics, preprocessing
 
 from alder.river import Classifier
 
-model = preprocessing.StandardScaler() | Classifier("pomdr", sigma=1.0)
+model = preprocessing.StandardScaler() | Classifier()
 print(evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy() + metrics.ROCAUC()))

@@ -70,7 +70,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     stats_ : dict
         What the learner reports: rounds, mistakes (each row being predicted before it is learned), hinge_loss, support,
         switch_round (the round t that ended phase 1 of POMDR), removals, sum_delta (the proxy for the kernel
-        alignment), norm, learning_rate, bytes. None where a learner has no such thing.
+        alignment), norm, learning_rate, sigma (the width that AlderClassifier has chosen), race (what it chose from),
+        bytes. None where a learner has no such thing.
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
         The rows that are stored.
     dual_coef_ : ndarray of shape (1, n_support_)
@@ -188,6 +189,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         self._model = model
 
     _draws: ClassVar[bool] = False
+    _finds_width: ClassVar[bool] = False
 
     def _learn(self, rows: _alder.Rows, signs: np.ndarray, order: np.ndarray | None,
                batch: str | None = None) -> "KernelClassifier":

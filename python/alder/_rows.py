@@ -40,9 +40,9 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> dict[str, Any]:
+def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> dict[str, Any] | None:
     """The kernel that the parameters of an estimator describe; the automatic width is half the median distance of the
-    first 500 rows."""
+    first 500 rows, or, as None, found by a learner that does so."""
     name = estimator.kernel
     if name not in ("gaussian", "laplacian", "polynomial", "linear"):
         raise ValueError(f"kernel is {name!r}; expected 'gaussian', 'laplacian', 'polynomial' or 'linear'")
@@ -56,6 +56,8 @@ def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> 
     if isinstance(estimator.sigma, str):
         if estimator.sigma != "auto":
             raise ValueError(f"sigma is {estimator.sigma!r}; expected a number or 'auto'")
+        if getattr(estimator, "_finds_width", False) and name == "gaussian":
+            return None
         return {"name": name, "sigma": 0.5 * _alder.median_distance(rows, order)}
     return {"name": name, "sigma": float(estimator.sigma)}
 

@@ -5,7 +5,8 @@ import numpy as np
 
 from ._classifier import KernelClassifier
 
-__all__ = ["PomdrClassifier",
+__all__ = ["AlderClassifier",
+           "PomdrClassifier",
            "OgdClassifier",
            "BogdClassifier",
            "FogdClassifier",
@@ -17,6 +18,90 @@ __all__ = ["PomdrClassifier",
            "PegasosClassifier",
            "PerceptronClassifier",
            "LinearClassifier"]
+
+
+class AlderClassifier(KernelClassifier):
+    """Second-order learning in the coordinates of a growing dictionary; finds its width.
+
+    Parameters
+    ----------
+    kernel : str, default="gaussian"
+        'gaussian', 'laplacian', 'polynomial' or 'linear'.
+    sigma : float | str, default="auto"
+        Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found in a race over the first
+        rows.
+    gamma : float | None, default=None
+        Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
+        factor in the polynomial kernel.
+    degree : int, default=3
+        Of the polynomial kernel.
+    coef0 : float, default=1.0
+        Of the polynomial kernel.
+    budget : int, default=200
+        B: the most rows that are stored.
+    threshold : float, default=0.05
+        How far a row must be from the span of those stored.
+    noise : float, default=0.1
+        R of AROW: the larger, the smaller the steps.
+    forget : float, default=0.0
+        Variance regained in an update: for streams that drift.
+    race : int, default=4000
+        Rows after which the width is chosen at the latest.
+    growth : str, default="guide"
+        Whose margin makes the dictionary grow: 'guide' or 'predictor'.
+    covariance : str, default="full"
+        Of the predictor's weights: 'full' or 'diagonal'.
+    precision : str, default="float"
+        Of stored rows and kernel values: 'float' or 'double'.
+    shuffle : bool, default=True
+        Whether fit learns the rows in a random order. partial_fit never changes it.
+    random_state : int | np.random.RandomState | None, default=1
+        Of that order, and of learners that draw.
+    verbose : int, default=0
+        1: show how far fit is, with tqdm if that is there.
+    """
+
+    _learner = "alder"
+    _options = ("budget", "threshold", "noise", "forget", "race", "growth", "covariance", "precision",)
+    _draws = False
+    _finds_width = True
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "gaussian",
+        sigma: float | str = "auto",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        budget: int = 200,
+        threshold: float = 0.05,
+        noise: float = 0.1,
+        forget: float = 0.0,
+        race: int = 4000,
+        growth: str = "guide",
+        covariance: str = "full",
+        precision: str = "float",
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.sigma = sigma
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.budget = budget
+        self.threshold = threshold
+        self.noise = noise
+        self.forget = forget
+        self.race = race
+        self.growth = growth
+        self.covariance = covariance
+        self.precision = precision
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
 
 
 class PomdrClassifier(KernelClassifier):

@@ -18,9 +18,10 @@ class Classifier(base.MiniBatchClassifier):
     Parameters
     ----------
     learner
-        Its name: "pomdr", "fogd", ... (``alder learners`` lists them).
+        Its name: "alder", "pomdr", "fogd", ... (``alder learners`` lists them).
     sigma
-        Width of the gaussian or laplacian kernel. Scale the features first, with ``preprocessing.StandardScaler``.
+        Width of the gaussian or laplacian kernel. None: "alder" finds that of the gaussian in its first rows; 1 for all
+        others. Scale the features first, with ``preprocessing.StandardScaler``.
     kernel
         "gaussian", "laplacian", "polynomial" or "linear"; learners without a kernel leave it out.
     options
@@ -31,7 +32,7 @@ class Classifier(base.MiniBatchClassifier):
     Probabilities are the logistic function of the score: they order rows rightly, and are not calibrated.
     """
 
-    def __init__(self, learner: str = "pomdr", sigma: float = 1.0, kernel: str = "gaussian",
+    def __init__(self, learner: str = "alder", sigma: float | None = None, kernel: str = "gaussian",
                  options: dict[str, Any] | None = None, seed: int = 1) -> None:
         self.learner = learner
         self.sigma = sigma
@@ -43,13 +44,17 @@ class Classifier(base.MiniBatchClassifier):
         self._model = self._make_model()
 
     def _make_model(self) -> _alder.Model:
-        known = {learner["name"]: {option["name"] for option in learner["options"]} for learner in _alder.learners()}
+        known = {learner["name"]: {option["name"]: option for option in learner["options"]}
+                 for learner in _alder.learners()}
         if self.learner not in known:
             raise ValueError(f"learner is {self.learner!r}; expected one of {', '.join(known)}")
         options = dict(self.options or {})
-        if "kernel" in known[self.learner]:
+        kernel = known[self.learner].get("kernel")
+        finds_width = kernel is not None and kernel["automatic"] and self.kernel == "gaussian" and self.sigma is None
+        if kernel is not None and not finds_width:
             radial = self.kernel in ("gaussian", "laplacian")
-            options.setdefault("kernel", {"name": self.kernel, **({"sigma": self.sigma} if radial else {})})
+            sigma = 1.0 if self.sigma is None else self.sigma
+            options.setdefault("kernel", {"name": self.kernel, **({"sigma": sigma} if radial else {})})
             if self.kernel == "polynomial":
                 options["kernel"] = {"gamma": 1.0, "degree": 3, "coef0": 1.0, **options["kernel"]}
         if "seed" in known[self.learner]:

@@ -138,6 +138,18 @@ class SharedModel {
     out["sum_delta"] = report.sum_delta ? nb::cast(*report.sum_delta) : nb::none();
     out["norm"] = report.norm ? nb::cast(*report.norm) : nb::none();
     out["learning_rate"] = report.learning_rate;
+    out["sigma"] = report.sigma ? nb::cast(*report.sigma) : nb::none();
+    nb::list race;
+    for (const WidthTrial& trial : report.race) {
+      nb::dict runner;
+      runner["sigma"] = trial.sigma;
+      runner["forgets"] = trial.forgets;
+      runner["charge"] = trial.charge;
+      runner["rounds"] = trial.rounds;
+      runner["is_out"] = trial.is_out;
+      race.append(runner);
+    }
+    out["race"] = race;
     out["bytes"] = report.bytes;
     return out;
   }

@@ -248,11 +248,11 @@ def test_river_checks(learner):
 def test_river_rows_are_those_of_arrays(rings):
     import alder.river
     X, y = rings
-    model = alder.river.Classifier(sigma=0.5)
+    model = alder.river.Classifier()
     assert model.predict_one({"a": 1.0}) is None
     for row, label in zip(X, y):
         model.learn_one({"east": row[0], "north": row[1]}, bool(label))
-    arrays = alder.PomdrClassifier(sigma=0.5).partial_fit(X, y)
+    arrays = alder.AlderClassifier().partial_fit(X, y)
     assert model.stats_["mistakes"] == arrays.stats_["mistakes"]
     shares = [model.predict_proba_one({"north": row[1], "east": row[0]})[True] for row in X[:20]]
     np.testing.assert_array_equal(np.array(shares) >= 0.5, arrays.decision_function(X[:20]) >= 0)

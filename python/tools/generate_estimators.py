@@ -26,6 +26,8 @@ BATCH = [
                                     "last half of the rounds. These are fixed and learn no more."),
 ]
 WITH_BATCH = {"pomdr"}
+FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found "
+                                                 "in a race over the first rows.")
 OTHERS = [
     ("shuffle", "bool", "True", "Whether fit learns the rows in a random order. partial_fit never changes it."),
     ("random_state", "int | np.random.RandomState | None", "1", "Of that order, and of learners that draw."),
@@ -65,7 +67,9 @@ def parameter(option: dict) -> tuple[str, str, str, str]:
 def write_class(learner: dict) -> str:
     options = {option["name"]: option for option in learner["options"]}
     own = [parameter(option) for name, option in options.items() if name not in ("kernel", "seed")]
-    parameters = (KERNEL if "kernel" in options else []) + own
+    finds_width = options.get("kernel", {}).get("automatic", False)
+    kernel = [FOUND_SIGMA if finds_width and entry[0] == "sigma" else entry for entry in KERNEL]
+    parameters = (kernel if "kernel" in options else []) + own
     parameters += (BATCH if learner["name"] in WITH_BATCH else []) + OTHERS
     summary = learner["summary"]
     lines = [f"class {class_name(learner['name'])}(KernelClassifier):",
@@ -75,7 +79,10 @@ def write_class(learner: dict) -> str:
         lines += textwrap.wrap(text, 108, initial_indent=" " * 8, subsequent_indent=" " * 8)
     lines += ['    """', "", f'    _learner = "{learner["name"]}"',
               f"    _options = ({', '.join(repr(name) for name, *_ in own)},)".replace("'", '"'),
-              f"    _draws = {'seed' in options}", "", "    def __init__(", "        self,", "        *,"]
+              f"    _draws = {'seed' in options}"]
+    if finds_width:
+        lines.append("    _finds_width = True")
+    lines += ["", "    def __init__(", "        self,", "        *,"]
     lines += [f"        {name}: {kind} = {default}," for name, kind, default, _ in parameters]
     lines += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, *_ in parameters]
     return "\n".join(lines) + "\n"

@@ -9,7 +9,7 @@ from program import ProgramTest
 
 SHARED = os.environ.get("ALDER_SHARED") or pathlib.Path(__file__).resolve().parents[3] / "shared"
 A9A = pathlib.Path(SHARED) / "data" / "a9a.libsvm.xz"
-SMALL = ["--sigma", 0.4, "--b0", 8, "--budget", 30]
+SMALL = ["--learner", "pomdr", "--sigma", 0.4, "--b0", 8, "--budget", 30]
 
 
 class BatchTest(ProgramTest):

@@ -205,9 +205,9 @@ class Failures(BenchTest):
 
     def test_suites_that_are_none(self):
         self.assertEqual(self.error("bench", "slow"),
-                         "alder: slow: no such suite; expected a file, or one of paper, quick\n")
+                         "alder: slow: no such suite; expected a file, or one of ablation, paper, quick\n")
         self.assertEqual(self.error("bench", "slow", "--show"),
-                         "alder: slow: no such suite; expected a file, or one of paper, quick\n")
+                         "alder: slow: no such suite; expected a file, or one of ablation, paper, quick\n")
         self.suite("{\"name\":", "broken.json")
         self.assertIn("alder: broken.json: it is no JSON: ", self.error("bench", "broken.json"))
         self.assertIn("alder: typo.json: suite: unknown sead",

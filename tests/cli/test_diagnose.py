@@ -50,7 +50,8 @@ class Findings(DiagnoseTest):
         file = self.generate("rings", 2500)
         found = self.diagnose_json(file, "--sigma", "0.2,1", "--zeta", 0.5, "--eigenvalues", 20)
         for kernel in found["kernels"]:
-            again = self.train_json(file, "--sigma", kernel["sigma"], "--zeta", 0.5, "--horizon", 2500)
+            again = self.train_json(file, "--learner", "pomdr", "--sigma", kernel["sigma"], "--zeta", 0.5,
+                                    "--horizon", 2500)
             for name in ("mistakes", "hinge_loss", "support_vectors", "switch_round", "sum_delta"):
                 self.assertEqual(again[name], kernel["run"][name], name)
             self.assertFalse(kernel["eigenvalues"]["exact"])

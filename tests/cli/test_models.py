@@ -12,7 +12,7 @@ class Predict(ProgramTest):
         super().setUp()
         self.rows = self.generate("rings", 2000)
         self.test_rows = self.generate("rings", 500, seed=2)
-        self.alder("train", self.rows, "--sigma", "0.5", "-o", "model", "--quiet")
+        self.alder("train", self.rows, "--learner", "pomdr", "--sigma", "0.5", "-o", "model", "--quiet")
 
     def test_one_line_a_row_and_the_accuracy(self):
         done = self.alder("predict", "model", self.test_rows)
@@ -50,7 +50,7 @@ class Predict(ProgramTest):
 class Info(ProgramTest):
     def test_says_what_is_inside(self):
         rows = self.generate("checkerboard", 2000)
-        trained = self.train_json(rows, "--sigma", "0.1", "-o", "model")
+        trained = self.train_json(rows, "--learner", "pomdr", "--sigma", "0.1", "-o", "model")
         info = json.loads(self.alder("info", "model", "--json").stdout)
         self.assertEqual((info["learner"], info["rounds"], info["mistakes"]), ("pomdr", 2000, trained["mistakes"]))
         self.assertEqual(info["options"]["kernel"]["name"], "gaussian")
@@ -64,7 +64,7 @@ class ModelFile(ProgramTest):
     def setUp(self):
         super().setUp()
         rows = self.generate("checkerboard", 1000)
-        self.alder("train", rows, "--sigma", "0.1", "-o", "model", "--quiet")
+        self.alder("train", rows, "--learner", "pomdr", "--sigma", "0.1", "-o", "model", "--quiet")
         self.bytes = self.read("model")
 
     def test_python_opens_it_without_this_project(self):

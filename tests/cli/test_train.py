@@ -12,7 +12,51 @@ JSON_FIELDS = """learner kernel sigma gamma precision seed examples features mis
 support_vectors budget switch_round removals sum_delta seconds read_seconds rows_per_second peak_rss_bytes
 model_bytes""".split()
 
-LEARNERS = "pomdr ogd bogd fogd nogd skegd bao2ks projectron projectron++ pegasos perceptron linear".split()
+LEARNERS = "alder pomdr ogd bogd fogd nogd skegd bao2ks projectron projectron++ pegasos perceptron linear".split()
+
+
+class NoOptions(ProgramTest):
+    """`alder train FILE`, and nothing else."""
+
+    def test_says_what_was_chosen_and_why(self):
+        done = self.alder("train", self.generate("checkerboard", 6000))
+        self.assertIn("learner       alder, float", done.stderr)
+        self.assertRegex(done.stderr, r"kernel        gaussian, sigma [0-9.]+, chosen by itself")
+        self.assertRegex(done.stderr, r"race          7 widths from \S+ to \S+ on the first \d+ rows; the winner forgets nothing")
+
+    def test_the_race_is_in_the_model_and_its_description(self):
+        rows = self.generate("checkerboard", 6000)
+        trained = self.train_json(rows, "-o", "model")
+        self.assertEqual((trained["learner"], trained["kernel"], len(trained["race"])), ("alder", "gaussian", 14))
+        self.assertIn(trained["sigma"], [runner["sigma"] for runner in trained["race"]])
+        self.assertEqual(sum(not runner["is_out"] for runner in trained["race"]), 1)
+        info = json.loads(self.alder("info", "model", "--json").stdout)
+        self.assertEqual((info["chosen_sigma"], info["race"]), (trained["sigma"], trained["race"]))
+        self.assertIn("chosen by itself", self.alder("info", "model").stdout)
+
+    def test_going_on_from_a_model_is_never_having_stopped(self):
+        text = self.read(self.generate("checkerboard", 5000)).decode().splitlines(keepends=True)
+        self.alder("train", "-", "-o", "whole", "--quiet", stdin="".join(text))
+        for split in (1, 31, 32, 33, 700, 4500):
+            self.alder("train", "-", "-o", "half", "--quiet", stdin="".join(text[:split]))
+            self.alder("train", "-", "-i", "half", "-o", "half", "--quiet", stdin="".join(text[split:]))
+            self.assertEqual(self.read("half"), self.read("whole"), split)
+
+    def test_a_width_that_is_given_is_taken(self):
+        trained = self.train_json(self.generate("rings", 300), "--sigma", 0.5)
+        self.assertEqual((trained["learner"], trained["sigma"], trained["race"]), ("alder", 0.5, []))
+
+    def test_scales_by_the_first_rows_when_asked(self):
+        rows = self.read(self.generate("rings", 3000)).decode()
+        wide = "".join(f"{label} 1:{float(a[2:]) * 1e4 + 7e5} {b}\n" for label, a, b in map(str.split, rows.splitlines()))
+        (self.folder / "wide").write_text(wide)
+        plain = self.train_json("wide")
+        scaled = self.train_json("wide", "--scale", "online", "-o", "model")
+        self.assertLess(scaled["mistake_rate"], 0.5 * plain["mistake_rate"])
+        self.assertEqual(json.loads(self.alder("info", "model", "--json").stdout)["scaling"], "standard")
+        self.assertIn("accuracy 99", self.alder("predict", "model", "wide").stderr)
+        shuffled = self.train_json("wide", "--scale", "online", "--shuffle")
+        self.assertLess(shuffled["mistake_rate"], 0.5 * plain["mistake_rate"])
 
 
 class Train(ProgramTest):
@@ -66,12 +110,12 @@ class Train(ProgramTest):
 
     def test_width_is_half_the_median_distance(self):
         # Points 0, 1, 2, 3 on a line: distances 1 1 1 2 2 3, the upper median is 2.
-        done = self.alder("train", "-", stdin="+1 1:0\n-1 1:1\n+1 1:2\n-1 1:3\n")
+        done = self.alder("train", "-", "--learner", "pomdr", stdin="+1 1:0\n-1 1:1\n+1 1:2\n-1 1:3\n")
         self.assertIn("width chosen: gaussian, sigma 1 (gamma 0.5)", done.stderr)
 
     def test_shuffle_repeat_and_scale_read_the_file_whole(self):
         rows = self.generate("checkerboard", 2000)
-        result = self.train_json(rows, "--repeat", 4, "--seed", 7, "--scale", "minmax")
+        result = self.train_json(rows, "--learner", "pomdr", "--repeat", 4, "--seed", 7, "--scale", "minmax")
         self.assertEqual(result["options"]["horizon"], 2000)
         self.assertEqual([run["seed"] for run in result["runs"]], [7, 8, 9, 10])
         rates = [run["mistake_rate"] for run in result["runs"]]
@@ -81,9 +125,10 @@ class Train(ProgramTest):
         self.assertAlmostEqual(result["mistake_rate_std"], deviation)
         for field in ("seconds_mean", "switch_round_mean", "sum_delta_mean"):
             self.assertIn(field, result)
-        again = self.train_json(rows, "--repeat", 4, "--seed", 7, "--scale", "minmax")
+        again = self.train_json(rows, "--learner", "pomdr", "--repeat", 4, "--seed", 7, "--scale", "minmax")
         self.assertEqual(rates, [run["mistake_rate"] for run in again["runs"]])
-        shuffled = self.train_json(rows, "--shuffle", "--seed", 8, "--scale", "minmax", "--sigma", result["sigma"])
+        shuffled = self.train_json(rows, "--learner", "pomdr", "--shuffle", "--seed", 8, "--scale", "minmax",
+                                   "--sigma", result["sigma"])
         self.assertEqual(shuffled["mistake_rate"], rates[1])
 
     def test_trace_has_a_line_a_round(self):
@@ -101,7 +146,7 @@ class Train(ProgramTest):
 
     def test_output_for_people_is_plain_text_and_quiet_is_quiet(self):
         rows = self.generate("checkerboard", 3000)
-        done = self.alder("train", rows, "--sigma", "0.1")
+        done = self.alder("train", rows, "--learner", "pomdr", "--sigma", "0.1")
         self.assertEqual(done.stdout, "")
         self.assertNotIn("\033", done.stderr)
         self.assertIn("    2048 ", done.stderr)
@@ -111,7 +156,7 @@ class Train(ProgramTest):
 
     def test_going_on_from_a_model_is_never_having_stopped(self):
         text = self.read(self.generate("checkerboard", 4000)).decode().splitlines(keepends=True)
-        options = ["--sigma", "0.1", "--horizon", "4000"]
+        options = ["--learner", "pomdr", "--sigma", "0.1", "--horizon", "4000"]
         self.alder("train", "-", *options, "-o", "whole", "--quiet", stdin="".join(text))
         for split in (1, 57, 400, 1999, 3999):
             self.alder("train", "-", *options, "-o", "half", "--quiet", stdin="".join(text[:split]))
@@ -169,14 +214,15 @@ class WrongUsage(ProgramTest):
                 (["train"], "DATA is required"),
                 (["train", rows, "--sgima", "1"], "--sgima"),
                 (["train", rows, "--sigma", "wide"], "--sigma is wide; expected a number or auto"),
-                (["train", rows, "--horizon", "1e6"], "--horizon is 1e6; expected a whole number or auto"),
+                (["train", rows, "--learner", "pomdr", "--horizon", "1e6"],
+                 "--horizon is 1e6; expected a whole number or auto"),
                 (["train", rows, "--budget", "-4"], "--budget is -4; expected a whole number"),
-                (["train", rows, "--radius", "nan"], "--radius is nan; expected a number"),
+                (["train", rows, "--learner", "pomdr", "--radius", "nan"], "--radius is nan; expected a number"),
                 (["train", rows, "--precision", "half"], "--precision is half; expected float or double"),
                 (["train", rows, "--learner", "linear", "--sigma", "1"], "linear has no --sigma"),
                 (["train", rows, "--learner", "fogd", "--window", "1"], "fogd has no --window"),
                 (["train", rows, "--kernel", "rbf"], "rbf"),
-                (["train", rows, "--step", "1"], "pomdr has no --step"),
+                (["train", rows, "--step", "1"], "alder has no --step"),
                 (["train", rows, "--repeat", "2", "-o", "m"], "--repeat measures several runs"),
                 (["train", rows, "--checkpoint-every", "5"], "expected -o with it"),
                 (["train", rows, "--sigma", "1", "--gamma", "1"], "--gamma"),
@@ -192,7 +238,8 @@ class WrongUsage(ProgramTest):
                                  (["--b0", "400"], "expected more than b0 = 400"), (["--zeta", "2"], "zeta is 2"),
                                  (["--horizon", "0"], "horizon is 0"), (["--radius", "0"], "radius is 0"),
                                  (["--learner", "fogd", "--kernel", "linear"], "expected gaussian or laplacian")):
-            self.assertIn(words, self.alder("train", rows, *arguments, status=1).stderr)
+            learner = [] if "--learner" in arguments else ["--learner", "pomdr"]
+            self.assertIn(words, self.alder("train", rows, *learner, *arguments, status=1).stderr)
 
 
 class Failures(ProgramTest):

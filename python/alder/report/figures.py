@@ -31,8 +31,8 @@ class Look:
 
 
 _LOOKS = {
-    "pomdr": Look(VERMILION), "fogd": Look(BLUE, symbol="square"), "nogd": Look(SKY, symbol="diamond"),
-    "skegd": Look(GREEN, symbol="triangle-up"), "bao2ks": Look(PURPLE, symbol="triangle-down"),
+    "alder": Look(GREEN, symbol="star-diamond"), "pomdr": Look(VERMILION), "fogd": Look(BLUE, symbol="square"),
+    "nogd": Look(SKY, symbol="diamond"), "skegd": Look(GREEN, "dash", "triangle-up"), "bao2ks": Look(PURPLE, symbol="triangle-down"),
     "ogd": Look(ORANGE, symbol="cross"), "bogd": Look(ORANGE, "dash", "x"), "pegasos": Look(ORANGE, "dot", "star"),
     "perceptron": Look(GREY, symbol="pentagon"), "projectron": Look(GREY, "dash", "hexagon"),
     "projectron++": Look(GREY, "dot", "hexagram"), "linear": Look(GREY, "dashdot", "bowtie")}

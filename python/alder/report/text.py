@@ -7,7 +7,7 @@ from typing import Any
 
 from .results import Settings, same
 
-_LEARNERS = {"pomdr": "POMDR", "fogd": "FOGD", "nogd": "NOGD", "skegd": "SkeGD", "bao2ks": "B(AO)₂KS", "ogd": "OGD",
+_LEARNERS = {"alder": "ALDER", "pomdr": "POMDR", "fogd": "FOGD", "nogd": "NOGD", "skegd": "SkeGD", "bao2ks": "B(AO)₂KS", "ogd": "OGD",
              "bogd": "BOGD", "pegasos": "Pegasos", "projectron": "Projectron", "projectron++": "Projectron++",
              "perceptron": "Perceptron", "linear": "Linear"}
 _SETTINGS = {"sigma": "σ", "zeta": "ζ", "factor": "c"}
