@@ -10,8 +10,9 @@
 namespace alder {
 namespace {
 
-// A kernel value below this changes no digit of a coordinate that matters.
-constexpr float kNothing = 1e-20F;
+// A kernel value below this is taken as 0. Squares of such values would be denormal numbers, which are slow, or 0.
+template <class T>
+constexpr T kNothing = std::is_same_v<T, float> ? T(1e-20) : T(1e-150);
 
 }  // namespace
 
@@ -46,10 +47,7 @@ void Contender<T>::look(const KernelRow& row, double self, const Rounds<T>* roun
   } else {
     for (std::size_t i = 0; i < n; ++i) out.k[i] = static_cast<T>(row.kernel(elements_[i]));
   }
-  // Products of such values are denormal floats, which are slow, and nothing is as good.
-  if constexpr (std::is_same_v<T, float>) {
-    for (std::size_t i = 0; i < n; ++i) out.k[i] = out.k[i] < kNothing ? 0.0F : out.k[i];
-  }
+  for (std::size_t i = 0; i < n; ++i) out.k[i] = out.k[i] < kNothing<T> ? T{0} : out.k[i];
   if (!is_radial) {
     // One factor after the other, and in double: the values may be too large for floats, and their product for doubles.
     const double scale = self > 0.0 ? 1.0 / std::sqrt(self) : 0.0;

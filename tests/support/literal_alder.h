@@ -26,9 +26,11 @@ struct LiteralArow {
     covariance = larger;
   }
   [[nodiscard]] double score(const Eigen::VectorXd& z) const { return w.dot(z); }
-  /// How certain the sign of the score is: its size, as a part of what it is the sum of.
+  /// How certain the sign of the score is: its size, as a part of what it is the sum of. Of a weight that has been
+  /// learned, rounding errors may be all that is left.
   [[nodiscard]] double certainty(const Eigen::VectorXd& z) const {
-    const double sum = w.cwiseAbs().dot(z.cwiseAbs());
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < z.size(); ++i) sum += w[i] == 0.0 ? 0.0 : (std::fabs(w[i]) + 1e-5) * std::fabs(z[i]);
     return sum == 0.0 ? 1.0 : std::fabs(score(z)) / sum;
   }
   void learn(double y, double score, const Eigen::VectorXd& z) {
@@ -70,7 +72,10 @@ struct LiteralContender {
   }
   [[nodiscard]] Eigen::VectorXd kernel_row(const Vector& x) const {
     Eigen::VectorXd k(static_cast<Eigen::Index>(size()));
-    for (std::size_t i = 0; i < size(); ++i) k[static_cast<Eigen::Index>(i)] = kappa(elements[i], x);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double value = kappa(elements[i], x);
+      k[static_cast<Eigen::Index>(i)] = kernel.is_radial() && value < 1e-150 ? 0.0 : value;
+    }
     return k;
   }
 
