@@ -259,6 +259,27 @@ def test_what_is_not_the_papers_is_not_compared(tmp_path, lines):
     assert "paper" not in write_markdown(found)
 
 
+def test_the_settings_of_alder_are_compared_if_there_are_several(tmp_path):
+    rng = random.Random(1)
+    lines = [suite_line("ablation", {"rings": {"rows": 100}, "blobs": {"rows": 100}}, 2)]
+    for data in ("rings", "blobs"):
+        lines.append({"kind": "data", "data": data, "generate": data, "scale": "none", "rows": 100, "features": 2,
+                      "checksum": "0"})
+        lines += [run_line(data, "alder", {}, seed, 100, 10, rng) for seed in (1, 2)]
+
+    def table():
+        path = tmp_path / "results.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return tables.settings_table(read_results(path), "alder")
+
+    assert table() is None
+    lines += [run_line("blobs", "alder", {"budget": 50}, seed, 100, 20, rng) for seed in (1, 2)]
+    found = table()
+    assert list(found.columns) == ["Settings", "rings", "blobs"]
+    assert [[cell.text for cell in row] for row in found.rows] == [
+        ["as it is", "10.00 ± 0.00", "10.00 ± 0.00"], ["budget = 50", "–", "20.00 ± 0.00"]]
+
+
 def test_too_few_runs_are_pointed_out(tmp_path):
     found = read_lines(tmp_path, few_runs([({"sigma": 4, "step": 10}, [16, 17])], rows=48842, permutations=10))
     cells = tables.amr_table(found, tables.compare(found)).rows[0]

@@ -62,7 +62,7 @@ def write_page(page: str, path: str | os.PathLike[str]) -> None:
 def render(results: Results) -> str:
     """The page as text."""
     body = "\n".join([_header(results), '<main aria-busy="true">', _overview(results), _paper(results),
-                      _per_set(results),
+                      _per_set(results), _parts_of_alder(results),
                       _repeat(results), "</main>", _footer(results)])
     return document(_title(results), body, _figure_data(results))
 
@@ -215,6 +215,15 @@ def _per_set(results: Results) -> str:
     parts += [f'<div class="part" data-only="{escape(data)}">{table_html(tables.learners_table(results, data))}</div>'
               for data in sets]
     return "\n".join(parts)
+
+
+def _parts_of_alder(results: Results) -> str:
+    table = tables.settings_table(results, "alder")
+    if table is None:
+        return ""
+    return "\n".join(['<section class="part"><h2>What the parts of ALDER are good for</h2>',
+                      "<p>One setting changed at a time. Without σ it finds the width in a race over the first rows.</p>",
+                      table_html(table), "</section>"])
 
 
 def _repeat(results: Results) -> str:

@@ -261,6 +261,20 @@ def learners_table(results: Results, data: str) -> Table:
     return Table(f"{data}: {text.count(results.rows(data))} rows", columns, rows, text_columns=(6,))
 
 
+def settings_table(results: Results, learner: str) -> Table | None:
+    """One learner with all its settings on all data sets; None if it was not run with several."""
+    found = {data: {text.settings(summary.settings): summary for summary in results.summaries(data, learner)}
+             for data in results.sets}
+    rows = []
+    for shown in dict.fromkeys(shown for summaries in found.values() for shown in summaries):
+        cells = [summaries.get(shown) for summaries in found.values()]
+        rows.append([Cell(shown.replace("–", "as it is")),
+                     *(Cell("–" if cell is None else text.fixed(cell.amr, cell.amr_deviation)) for cell in cells)])
+    if len(rows) < 2:
+        return None
+    return Table(f"{text.learner_name(learner)}: mistakes in % by its settings", ["Settings", *results.sets], rows)
+
+
 def data_note(results: Results, data: str) -> str:
     """The set's settings, and its rows where the paper had another number."""
     note = text.settings(wanted_settings(results, data))
