@@ -90,7 +90,7 @@ class PartsInput final : public Input {
 
   RowFeed feed_;
   std::unique_ptr<BatchSource> source_;  // after the feed: it uses it to the end
-  const Batch* batch_ = nullptr;
+  const RowBatch* batch_ = nullptr;
   std::size_t at_ = 0;
   double seconds_waited_ = 0.0;
   Dataset peeked_;

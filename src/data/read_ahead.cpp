@@ -7,13 +7,13 @@ constexpr std::size_t kBatchRows = 256;
 
 }  // namespace
 
-const Batch& ReadOnDemand::next() {
+const RowBatch& ReadOnDemand::next() {
   feed_.fill(batch_, 1);
   return batch_;
 }
 
 ReadAhead::ReadAhead(RowFeed& feed) : feed_(feed) {
-  feed_.on_wait = [this]() -> Batch& {
+  feed_.on_wait = [this]() -> RowBatch& {
     publish();
     return wait_for_room();
   };
@@ -31,7 +31,7 @@ ReadAhead::~ReadAhead() {
   feed_.on_wait = nullptr;
 }
 
-const Batch& ReadAhead::next() {
+const RowBatch& ReadAhead::next() {
   std::unique_lock lock(mutex_);
   if (holds_) {
     ++taken_;
@@ -55,7 +55,7 @@ void ReadAhead::run() {
   }
 }
 
-Batch& ReadAhead::wait_for_room() {
+RowBatch& ReadAhead::wait_for_room() {
   std::unique_lock lock(mutex_);
   has_room_.wait(lock, [this] { return stopping_ || made_ - taken_ < ring_.size(); });
   if (stopping_) throw Interrupted();

@@ -22,18 +22,18 @@ class BatchSource {
   virtual ~BatchSource() = default;
 
   /// The next batch, valid until the next call. Must not be called after the last.
-  virtual const Batch& next() = 0;
+  virtual const RowBatch& next() = 0;
 };
 
 /// Reads row by row when it is asked to. `feed` must outlive it.
 class ReadOnDemand final : public BatchSource {
  public:
   explicit ReadOnDemand(RowFeed& feed) : feed_(feed) {}
-  const Batch& next() override;
+  const RowBatch& next() override;
 
  private:
   RowFeed& feed_;
-  Batch batch_;
+  RowBatch batch_;
 };
 
 /// Reads on a thread of its own, a few batches ahead: 256 rows or 64 KiB each, or as many as there are when the next
@@ -43,18 +43,18 @@ class ReadAhead final : public BatchSource {
  public:
   explicit ReadAhead(RowFeed& feed);
   ~ReadAhead() override;
-  const Batch& next() override;
+  const RowBatch& next() override;
 
  private:
   void run();
-  Batch& wait_for_room();
+  RowBatch& wait_for_room();
   void publish();
 
   RowFeed& feed_;
   std::mutex mutex_;
   std::condition_variable has_room_;
   std::condition_variable has_batch_;
-  std::array<Batch, 4> ring_;
+  std::array<RowBatch, 4> ring_;
   // Counted without end: batch i is in ring_[i % size]. Those in [taken_, made_) are ready or with the consumer, the
   // one at made_ is the reader's.
   std::uint64_t made_ = 0;

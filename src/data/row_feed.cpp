@@ -37,7 +37,7 @@ RowFeed::RowFeed(std::vector<Part> parts, const InputOptions& options)
   control_.before_wait = [this] { hand_over(); };
 }
 
-void RowFeed::fill(Batch& batch, std::size_t rows) {
+void RowFeed::fill(RowBatch& batch, std::size_t rows) {
   since_ = Clock::now();
   seconds_waited_ = control_.seconds_waited;
   begin(batch);
@@ -135,7 +135,7 @@ void RowFeed::skip_bad_row(const BadRow& bad) {
   ++bad_rows_;
 }
 
-void RowFeed::begin(Batch& batch) {
+void RowFeed::begin(RowBatch& batch) {
   batch.rows.clear();
   batch.bad_messages.clear();
   batch.classes.reset();

@@ -29,7 +29,7 @@ struct Part {
 };
 
 /// Rows on their way from the reader to who asks for them, and the state of the reading behind the last of them.
-struct Batch {
+struct RowBatch {
   Dataset rows;
   std::size_t features = 0;
   std::uint64_t bytes_read = 0;
@@ -49,11 +49,11 @@ class RowFeed {
 
   /// Replaces what is in the batch by the next rows: at least one, and not many more than `rows` or 64 KiB. Only what
   /// is read before the labels are known may be more. Never throws but for what on_wait throws.
-  void fill(Batch& batch, std::size_t rows);
+  void fill(RowBatch& batch, std::size_t rows);
 
   /// If set, called when the rows that fill has got so far need not wait for the next ones, which are not there yet.
   /// Takes the batch and returns the one to go on with.
-  std::function<Batch&()> on_wait;
+  std::function<RowBatch&()> on_wait;
 
   /// As in ReadControl: for any thread.
   void interrupt() noexcept { control_.interrupt(); }
@@ -67,7 +67,7 @@ class RowFeed {
   bool open_next();
   Format tell_format(Lines& lines, std::string_view line);
   void skip_bad_row(const BadRow& bad);
-  void begin(Batch& batch);
+  void begin(RowBatch& batch);
   void stamp();
   void hand_over();
 
@@ -80,7 +80,7 @@ class RowFeed {
   Format format_;
   std::string format_file_;  // by which the format was told
   std::unique_ptr<RowReader> reader_;
-  Batch* batch_ = nullptr;  // being filled; null while nobody may write to it
+  RowBatch* batch_ = nullptr;  // being filled; null while nobody may write to it
 
   std::uint64_t rows_ = 0;
   std::size_t features_ = 0;  // of the parts before this one
