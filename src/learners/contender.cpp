@@ -34,26 +34,37 @@ void Contender<T>::resize() {
 }
 
 template <class T>
+void Contender<T>::copy_radial(const KernelRow& row, T* k) const {
+  const std::size_t n = size();
+  if (ratio_ != 1.0) {
+    for (std::size_t i = 0; i < n; ++i) k[i] = static_cast<T>(std::exp(-ratio_ * row.exponent(elements_[i])));
+  } else if (row.size() == n) {
+    row.copy_kernel(k);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) k[i] = static_cast<T>(row.kernel(elements_[i]));
+  }
+  for (std::size_t i = 0; i < n; ++i) k[i] = k[i] < kNothing<T> ? T{0} : k[i];
+}
+
+// One factor after the other, and in double: the values may be too large for floats, and their product for doubles.
+template <class T>
+void Contender<T>::copy_normalised(const KernelRow& row, double self, T* k) const {
+  const double scale = self > 0.0 ? 1.0 / std::sqrt(self) : 0.0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    k[i] = static_cast<T>(std::clamp(row.kernel(elements_[i]) * scale * scales_[i], -1.0, 1.0));
+  }
+}
+
+template <class T>
 void Contender<T>::look(const KernelRow& row, double self, const Rounds<T>* rounds, const Dictionary<T>& dictionary,
                         Look& out) const {
   const std::size_t n = size();
   out.k.assign(padded(n), T{0});
   out.phi.resize(padded(n));
-  const bool is_radial = dictionary.kernel().is_radial();
-  if (ratio_ != 1.0) {
-    for (std::size_t i = 0; i < n; ++i) out.k[i] = static_cast<T>(std::exp(-ratio_ * row.exponent(elements_[i])));
-  } else if (row.size() == n) {
-    row.copy_kernel(out.k.data());
+  if (dictionary.kernel().is_radial()) {
+    copy_radial(row, out.k.data());
   } else {
-    for (std::size_t i = 0; i < n; ++i) out.k[i] = static_cast<T>(row.kernel(elements_[i]));
-  }
-  for (std::size_t i = 0; i < n; ++i) out.k[i] = out.k[i] < kNothing<T> ? T{0} : out.k[i];
-  if (!is_radial) {
-    // One factor after the other, and in double: the values may be too large for floats, and their product for doubles.
-    const double scale = self > 0.0 ? 1.0 / std::sqrt(self) : 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      out.k[i] = static_cast<T>(std::clamp(row.kernel(elements_[i]) * scale * scales_[i], -1.0, 1.0));
-    }
+    copy_normalised(row, self, out.k.data());
   }
   out.alpha = coordinates_.project(out.k.data(), out.phi.data());
   if (!(self > 0.0)) out.alpha = 0.0;  // a row of length 0 has no direction

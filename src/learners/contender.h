@@ -76,6 +76,9 @@ class Contender {
  private:
   [[nodiscard]] double recent_kernel(const KernelRow& row, double self, const Rounds<T>& rounds,
                                      const Dictionary<T>& dictionary) const;
+  // k, the values with its elements.
+  void copy_radial(const KernelRow& row, T* k) const;
+  void copy_normalised(const KernelRow& row, double self, T* k) const;
   void resize();
 
   std::size_t budget_;

@@ -159,28 +159,6 @@ void adagrad_double(double step, const double* gradient, size_t n, double* squar
   adagrad_impl(step, gradient, n, squares, weights);
 }
 
-float dot_float(const float* a, const float* b, size_t n) {
-  const Lanes<float> d;
-  const size_t lanes = hn::Lanes(d);
-  auto even = hn::Zero(d);
-  auto odd = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes < n; i += 2 * lanes) {
-    even = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), even);
-    odd = hn::MulAdd(hn::Load(d, a + i + lanes), hn::Load(d, b + i + lanes), odd);
-  }
-  if (i < n) even = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), even);
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
-}
-
-void add_scaled_float(float factor, const float* x, size_t n, float* y) {
-  const Lanes<float> d;
-  const auto weight = hn::Set(d, factor);
-  for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
-    hn::Store(hn::MulAdd(weight, hn::Load(d, x + i), hn::Load(d, y + i)), d, y + i);
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace alder::simd
 HWY_AFTER_NAMESPACE();
@@ -198,8 +176,6 @@ HWY_EXPORT(product_times_float);
 HWY_EXPORT(product_times_double);
 HWY_EXPORT(adagrad_float);
 HWY_EXPORT(adagrad_double);
-HWY_EXPORT(dot_float);
-HWY_EXPORT(add_scaled_float);
 
 void triangle_times(const float* columns, size_t stride, size_t n, const float* x, float* out) {
   HWY_DYNAMIC_DISPATCH(triangle_float)(columns, stride, n, x, out);
@@ -230,12 +206,6 @@ void adagrad_step(float step, const float* gradient, size_t n, float* squares, f
 }
 void adagrad_step(double step, const double* gradient, size_t n, double* squares, double* weights) {
   HWY_DYNAMIC_DISPATCH(adagrad_double)(step, gradient, n, squares, weights);
-}
-float dot(const float* a, const float* b, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(dot_float)(a, b, n);
-}
-void add_scaled(float factor, const float* x, size_t n, float* y) {
-  HWY_DYNAMIC_DISPATCH(add_scaled_float)(factor, x, n, y);
 }
 
 }  // namespace alder::simd

@@ -39,8 +39,4 @@ void add_product_times(double factor, const double* u, double along, const doubl
 void adagrad_step(float step, const float* gradient, std::size_t n, float* squares, float* weights);
 void adagrad_step(double step, const double* gradient, std::size_t n, double* squares, double* weights);
 
-/// Σ a[i]·b[i]; and y[i] += factor·x[i], i < padded(n).
-float dot(const float* a, const float* b, std::size_t n);
-void add_scaled(float factor, const float* x, std::size_t n, float* y);
-
 }  // namespace alder::simd

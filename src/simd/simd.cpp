@@ -89,16 +89,25 @@ void waves_double(const double* phases, double scale, size_t n, double* cosines,
   }
 }
 
-void add_scaled_double(double factor, const double* x, size_t n, double* y) {
-  const Lanes<double> d;
+template <class T>
+HWY_INLINE void add_scaled_impl(T factor, const T* x, size_t n, T* y) {
+  const Lanes<T> d;
   const auto weight = hn::Set(d, factor);
   for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
     hn::Store(hn::MulAdd(weight, hn::Load(d, x + i), hn::Load(d, y + i)), d, y + i);
   }
 }
 
-double dot_double(const double* a, const double* b, size_t n) {
-  const Lanes<double> d;
+void add_scaled_float(float factor, const float* x, size_t n, float* y) {
+  add_scaled_impl(factor, x, n, y);
+}
+void add_scaled_double(double factor, const double* x, size_t n, double* y) {
+  add_scaled_impl(factor, x, n, y);
+}
+
+template <class T>
+HWY_INLINE T dot_impl(const T* a, const T* b, size_t n) {
+  const Lanes<T> d;
   const size_t lanes = hn::Lanes(d);
   auto sum0 = hn::Zero(d);
   auto sum1 = hn::Zero(d);
@@ -109,6 +118,13 @@ double dot_double(const double* a, const double* b, size_t n) {
   }
   if (i < n) sum0 = hn::MulAdd(hn::Load(d, a + i), hn::Load(d, b + i), sum0);
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+}
+
+float dot_float(const float* a, const float* b, size_t n) {
+  return dot_impl(a, b, n);
+}
+double dot_double(const double* a, const double* b, size_t n) {
+  return dot_impl(a, b, n);
 }
 
 double dot_anywhere(const double* a, const double* b, size_t n) {
@@ -231,7 +247,9 @@ HWY_EXPORT(dots_mixed);
 HWY_EXPORT(dots_double);
 HWY_EXPORT(waves_float);
 HWY_EXPORT(waves_double);
+HWY_EXPORT(add_scaled_float);
 HWY_EXPORT(add_scaled_double);
+HWY_EXPORT(dot_float);
 HWY_EXPORT(dot_double);
 HWY_EXPORT(dot_anywhere);
 HWY_EXPORT(scale_double);
@@ -265,8 +283,14 @@ void waves(const float* phases, double scale, size_t n, double* cosines, double*
 void waves(const double* phases, double scale, size_t n, double* cosines, double* sines) {
   HWY_DYNAMIC_DISPATCH(waves_double)(phases, scale, n, cosines, sines);
 }
+void add_scaled(float factor, const float* x, size_t n, float* y) {
+  HWY_DYNAMIC_DISPATCH(add_scaled_float)(factor, x, n, y);
+}
 void add_scaled(double factor, const double* x, size_t n, double* y) {
   HWY_DYNAMIC_DISPATCH(add_scaled_double)(factor, x, n, y);
+}
+float dot(const float* a, const float* b, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(dot_float)(a, b, n);
 }
 double dot(const double* a, const double* b, size_t n) {
   return HWY_DYNAMIC_DISPATCH(dot_double)(a, b, n);

@@ -131,11 +131,13 @@ void waves(const float* phases, double scale, std::size_t n, double* cosines, do
 void waves(const double* phases, double scale, std::size_t n, double* cosines, double* sines);
 
 /// y[i] += factor·x[i], i < padded(n).
+void add_scaled(float factor, const float* x, std::size_t n, float* y);
 void add_scaled(double factor, const double* x, std::size_t n, double* y);
 /// x[i] *= factor, i < padded(n).
 void scale(double factor, std::size_t n, double* x);
 
 /// Σ a[i]·b[i], i < n. Beyond n, up to padded(n), a[i]·b[i] must be 0.
+float dot(const float* a, const float* b, std::size_t n);
 double dot(const double* a, const double* b, std::size_t n);
 
 /// Σ a[i]·b[i], i < n, of arrays that start anywhere and end there.

@@ -12,19 +12,15 @@
 
 #include "support/dense.h"
 #include "support/throws.h"
+#include "theory/support.h"
 
 namespace alder {
 namespace {
 
+using testing::dataset_of;
 using testing::LabelledVectors;
 using testing::message_of;
 using testing::Vector;
-
-Dataset dataset_of(const LabelledVectors& stream) {
-  Dataset dataset;
-  for (std::size_t i = 0; i < stream.rows.size(); ++i) dataset.append({Row::dense(stream.rows[i]), stream.labels[i]});
-  return dataset;
-}
 
 // Streams that do what a learner does not expect.
 LabelledVectors adverse_stream(const std::string& kind, std::size_t count, std::uint64_t seed) {

@@ -11,19 +11,15 @@
 #include "support/dense.h"
 #include "support/literal_function.h"
 #include "support/throws.h"
+#include "theory/support.h"
 
 namespace alder {
 namespace {
 
+using testing::dataset_of;
 using testing::LabelledVectors;
 using testing::message_of;
 using testing::Vector;
-
-Dataset dataset_of(const LabelledVectors& stream) {
-  Dataset dataset;
-  for (std::size_t i = 0; i < stream.rows.size(); ++i) dataset.append({Row::dense(stream.rows[i]), stream.labels[i]});
-  return dataset;
-}
 
 Hindsight solved(const LabelledVectors& stream, const Kernel& kernel, double radius, double tolerance = 1e-6) {
   HindsightOptions options;
