@@ -16,7 +16,13 @@ class Limited final : public Stream {
     --left_;
     return source_.next(example);
   }
-  std::span<const Row> ahead(std::size_t most) override { return source_.ahead(std::min<std::uint64_t>(most, left_)); }
+  std::span<const Example> ahead(std::size_t most) override {
+    return source_.ahead(std::min<std::uint64_t>(most, left_));
+  }
+  void advance(std::size_t count) override {
+    left_ -= count;
+    source_.advance(count);
+  }
 
  private:
   Stream& source_;

@@ -28,7 +28,7 @@ class Dataset {
   /// Row i < size(), valid until the dataset is changed or gone.
   [[nodiscard]] Example operator[](std::size_t i) const;
 
-  /// Adds a row at the end.
+  /// Adds a row at the end. Throws Error for one that Row::check rejects.
   void append(const Example& example);
   /// Changes the label of row i < size().
   void set_label(std::size_t i, double label);

@@ -18,17 +18,18 @@ class Feed {
   ~Feed();
   /// As Stream::next.
   bool next(Example& example) {
-    if (expected_ == 0) look_ahead();
-    if (expected_ > 0) --expected_;
-    return stream_.next(example);
+    if (at_ == ahead_.size() && !look_ahead()) return stream_.next(example);
+    example = ahead_[at_++];
+    return true;
   }
 
  private:
-  void look_ahead();
+  bool look_ahead();
 
   Stream& stream_;
   Learner& learner_;
-  std::size_t expected_ = 0;
+  std::span<const Example> ahead_;  // what the stream has shown
+  std::size_t at_ = 0;              // how many of them were delivered; the stream is told when it is asked again
 };
 
 /// What came of driving a stream into a learner.

@@ -46,15 +46,26 @@ class Row {
 
   /// Throws Error unless every value is finite and the features are strictly ascending. Learners call it for every
   /// row before they look at it.
-  void check() const;
+  void check() const {
+    if (!is_checked_) check_numbers();
+  }
+  /// The same view, for one who has checked its arrays and keeps them as they are: nobody looks again.
+  [[nodiscard]] Row as_checked() const {
+    Row row = *this;
+    row.is_checked_ = true;
+    return row;
+  }
 
  private:
   Row(const FeatureIndex* indices, const double* values, std::size_t size)
       : indices_(indices), values_(values), size_(size) {}
 
+  void check_numbers() const;
+
   const FeatureIndex* indices_ = nullptr;  // null: dense
   const double* values_ = nullptr;
   std::size_t size_ = 0;
+  bool is_checked_ = false;
 };
 
 }  // namespace alder

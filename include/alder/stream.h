@@ -30,9 +30,14 @@ class Stream {
   /// message names the file, the line and what was expected.
   virtual bool next(Example& example) = 0;
 
-  /// The rows that the next calls of `next` will deliver, as far as they are there, and at most `most`; none if that is
-  /// not known. Each is valid until `next` has moved on behind it.
-  virtual std::span<const Row> ahead(std::size_t /*most*/) { return {}; }
+  /// The examples that the next calls of `next` will deliver, as far as they are there, and at most `most`; none if
+  /// that is not known. They are valid until the stream moves on or is asked again.
+  virtual std::span<const Example> ahead(std::size_t /*most*/) { return {}; }
+  /// Moves on behind so many of the examples that `ahead` has shown.
+  virtual void advance(std::size_t count) {
+    Example example;
+    while (count-- > 0) next(example);
+  }
 };
 
 /// A made-up stream of `rows` >= 1 examples, the same for the same seed on every machine. Throws Error for an unknown

@@ -19,27 +19,33 @@ class Dataset::Replay final : public Stream {
   Replay(const Dataset& dataset, std::vector<std::size_t> order) : dataset_(dataset), order_(std::move(order)) {}
 
   bool next(Example& example) override {
-    if (at_ == (order_.empty() ? dataset_.size() : order_.size())) return false;
-    const std::size_t row = order_.empty() ? at_ : order_[at_];
-    example = dataset_[row];
-    ++at_;
-    // Rows in a random order are nowhere near each other, and each would be waited for.
-    constexpr std::size_t kAhead = 16;
-    if (at_ + 2 * kAhead < order_.size()) fetch_start(order_[at_ + 2 * kAhead]);
-    if (at_ + kAhead < order_.size()) fetch(order_[at_ + kAhead]);
+    if (at_ == size()) return false;
+    example = dataset_[row(at_)];
+    advance(1);
     return true;
   }
 
-  std::span<const Row> ahead(std::size_t most) override {
-    rows_.clear();
-    const std::size_t end = order_.empty() ? dataset_.size() : order_.size();
-    for (std::size_t i = at_; i < end && rows_.size() < most; ++i) {
-      rows_.push_back(dataset_[order_.empty() ? i : order_[i]].row);
+  std::span<const Example> ahead(std::size_t most) override {
+    ahead_.clear();
+    const std::size_t end = std::min(size(), at_ + most);
+    for (std::size_t i = at_; i < end; ++i) ahead_.push_back(dataset_[row(i)]);
+    return ahead_;
+  }
+
+  void advance(std::size_t count) override {
+    at_ += count;
+    // Rows in a random order are nowhere near each other, and each would be waited for.
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = at_ - count; i < at_; ++i) {
+      if (i + 2 * kAhead < order_.size()) fetch_start(order_[i + 2 * kAhead]);
+      if (i + kAhead < order_.size()) fetch(order_[i + kAhead]);
     }
-    return rows_;
   }
 
  private:
+  [[nodiscard]] std::size_t size() const { return order_.empty() ? dataset_.size() : order_.size(); }
+  [[nodiscard]] std::size_t row(std::size_t i) const { return order_.empty() ? i : order_[i]; }
+
   // Asks for row i to be brought into the cache; before that, and some time earlier, for where the row is.
   void fetch(std::size_t i) const {
     constexpr std::size_t kLine = 64;      // bytes
@@ -62,7 +68,7 @@ class Dataset::Replay final : public Stream {
   const Dataset& dataset_;
   std::vector<std::size_t> order_;
   std::size_t at_ = 0;
-  std::vector<Row> rows_;  // what `ahead` has delivered
+  std::vector<Example> ahead_;  // what was shown
 };
 
 Dataset Dataset::read(Stream& stream) {
@@ -76,11 +82,12 @@ Example Dataset::operator[](std::size_t i) const {
   assert(i < size());
   const std::size_t start = starts_[i];
   const std::size_t count = starts_[i + 1] - start;
-  return {Row::sparse(indices_.data() + start, values_.data() + start, count), labels_[i]};
+  return {Row::sparse(indices_.data() + start, values_.data() + start, count).as_checked(), labels_[i]};
 }
 
 void Dataset::append(const Example& example) {
   const Row& row = example.row;
+  row.check();
   const std::size_t start = values_.size();
   indices_.resize(start + row.size());
   values_.resize(start + row.size());

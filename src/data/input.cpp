@@ -36,19 +36,16 @@ class PartsInput final : public Input {
   }
 
   // Never waits: only what the current batch, or the peeked rows, still have.
-  std::span<const Row> ahead(std::size_t most) override {
-    rows_.clear();
+  std::span<const Example> ahead(std::size_t most) override {
+    ahead_.clear();
     if (peeked_at_ < peeked_.size()) {
-      for (std::size_t i = peeked_at_; i < peeked_.size() && rows_.size() < most; ++i) {
-        rows_.push_back(peeked_[i].row);
-      }
+      for (std::size_t i = peeked_at_; i < peeked_.size() && ahead_.size() < most; ++i) ahead_.push_back(peeked_[i]);
     } else if (batch_ != nullptr) {
-      for (std::size_t i = at_; i < batch_->rows.size() && rows_.size() < most; ++i) {
-        rows_.push_back(batch_->rows[i].row);
-      }
+      for (std::size_t i = at_; i < batch_->rows.size() && ahead_.size() < most; ++i) ahead_.push_back(batch_->rows[i]);
     }
-    return rows_;
+    return ahead_;
   }
+  void advance(std::size_t count) override { (peeked_at_ < peeked_.size() ? peeked_at_ : at_) += count; }
 
   const Dataset& peek(std::size_t rows) override {
     if (peeked_at_ > 0) {
@@ -95,7 +92,7 @@ class PartsInput final : public Input {
   double seconds_waited_ = 0.0;
   Dataset peeked_;
   std::size_t peeked_at_ = 0;
-  std::vector<Row> rows_;  // what `ahead` has delivered
+  std::vector<Example> ahead_;  // what was shown
   std::optional<Classes> classes_;
   std::vector<std::string> bad_messages_;
   std::optional<std::uint64_t> bytes_total_;

@@ -19,7 +19,7 @@ Row Row::sparse(std::span<const FeatureIndex> indices, std::span<const double> v
   return {indices.data(), values.data(), values.size()};
 }
 
-void Row::check() const {
+void Row::check_numbers() const {
   if (simd::is_sound(indices_, values_, size_)) return;
   for (std::size_t j = 0; j < size_; ++j) {
     if (!std::isfinite(values_[j])) {

@@ -1,18 +1,28 @@
 #include "alder/evaluate.h"
 
+#include <array>
 #include <chrono>
 
 namespace alder {
 
 Feed::~Feed() {
-  if (expected_ > 0) learner_.expect({});
+  stream_.advance(at_);
+  if (at_ < ahead_.size()) learner_.expect({});
 }
 
-void Feed::look_ahead() {
-  const std::span<const Row> rows = stream_.ahead(Learner::kAhead);
-  if (rows.size() < 2) return;
-  learner_.expect(rows);
-  expected_ = rows.size();
+// Whether there are examples in ahead_ now.
+bool Feed::look_ahead() {
+  stream_.advance(at_);
+  at_ = 0;
+  ahead_ = stream_.ahead(Learner::kAhead);
+  if (ahead_.size() < 2) {
+    ahead_ = {};
+    return false;
+  }
+  std::array<Row, Learner::kAhead> rows;
+  for (std::size_t i = 0; i < ahead_.size(); ++i) rows[i] = ahead_[i].row;
+  learner_.expect(std::span(rows).first(ahead_.size()));
+  return true;
 }
 
 Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {

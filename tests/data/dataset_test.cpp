@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -68,6 +69,22 @@ TEST(Dataset, GrowsRowByRowAndStartsAgain) {
   EXPECT_EQ(dataset.bytes(), 0U);
   dataset.append({Row::dense(x), -1.0});
   EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, -1.0}}));
+}
+
+// Rows are checked when they come, and then known to be sound for as long as they stay.
+TEST(Dataset, RejectsBadRowsAndIsAsBefore) {
+  Dataset dataset;
+  dataset.append({Row::dense(std::vector<double>{1.0, 2.0}), 1.0});
+  for (const double bad : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(dataset.append({Row::dense(std::vector<double>{1.0, bad}), 1.0}), Error);
+  }
+  const std::vector<FeatureIndex> descending = {3, 2};
+  const std::vector<double> values = {1.0, 1.0};
+  EXPECT_THROW(dataset.append({Row::sparse(descending, values), 1.0}), Error);
+  ASSERT_EQ(dataset.size(), 1U);
+  EXPECT_EQ(dataset.features(), 2U);
+  EXPECT_EQ(dataset[0].row.value(1), 2.0);
 }
 
 TEST(Dataset, PassesErrorsOfTheStreamOn) {
@@ -151,6 +168,35 @@ TEST(DatasetStream, FollowsTheOrder) {
   std::vector<double> values;
   for (const OwnedExample& example : collect(*stream(dataset, {2, 0, 2}))) values.push_back(example.values[0]);
   EXPECT_EQ(values, (std::vector<double>{2.0, 0.0, 2.0}));
+}
+
+TEST(DatasetStream, ShowsWhatComesAndMovesOnBehindIt) {
+  Dataset dataset;
+  for (int i = 0; i < 20; ++i) dataset.append({Row::dense(std::vector<double>{1.0 + i}), i % 2 == 0 ? 1.0 : -1.0});
+  for (const std::uint64_t seed : {0, 1}) {
+    const std::vector<std::size_t> order = seed == 0 ? std::vector<std::size_t>() : permutation(20, seed);
+    const auto all = stream(dataset, order);
+    std::size_t at = 0;
+    Example example;
+    while (at < 20) {
+      const auto shown = all->ahead(1 + at % 7);
+      ASSERT_EQ(shown.size(), std::min<std::size_t>(1 + at % 7, 20 - at));
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        const Example expected = dataset[order.empty() ? at + i : order[at + i]];
+        ASSERT_TRUE(shown[i].row.is_same_view(expected.row));
+        ASSERT_EQ(shown[i].label, expected.label);
+      }
+      const std::size_t taken = at % (shown.size() + 1);
+      all->advance(taken);
+      at += taken;
+      if (taken > 0) continue;
+      ASSERT_TRUE(all->next(example));
+      ASSERT_EQ(example.row.value(0), dataset[order.empty() ? at : order[at]].row.value(0));
+      ++at;
+    }
+    EXPECT_TRUE(all->ahead(3).empty());
+    EXPECT_FALSE(all->next(example));
+  }
 }
 
 TEST(DatasetStream, RejectsRowsThatDoNotExist) {

@@ -42,6 +42,28 @@ TEST(Evaluate, StopsWhenTheObserverSaysSo) {
   EXPECT_EQ(learner->report().rounds, 10U);
 }
 
+// However far the learner was told of: the stream goes on behind the last row that was learned.
+TEST(Evaluate, LeavesTheStreamBehindTheLastRow) {
+  const auto generated = make_generated("rings", 100, 1);
+  const Dataset dataset = Dataset::read(*generated);
+  const auto rows = stream(dataset);
+  const auto learner = make_pomdr({});
+  std::size_t at = 0;
+  for (const std::size_t more : {1, 7, 8, 9, 16, 30}) {
+    std::size_t seen = 0;
+    evaluate(*rows, *learner, [&](const Example& example, double) {
+      EXPECT_TRUE(example.row.is_same_view(dataset[at + seen].row));
+      EXPECT_EQ(example.label, dataset[at + seen].label);
+      return ++seen < more;
+    });
+    at += more;
+    EXPECT_EQ(learner->report().rounds, at);
+  }
+  Example example;
+  ASSERT_TRUE(rows->next(example));
+  EXPECT_TRUE(example.row.is_same_view(dataset[at].row));
+}
+
 TEST(Evaluate, AnEmptyStreamIsZeroRounds) {
   const auto learner = make_pomdr({});
   const Dataset empty;
