@@ -220,13 +220,15 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   std::vector<Run> runs;
   for (std::uint64_t r = 0; r < options.repeat && Signals::caught() == 0; ++r) {
     const std::uint64_t seed = options.seed + r;
+    // In the order in which they are learned, so that no row is waited for.
     const bool permuted = options.shuffle || options.repeat > 1;
-    const std::vector<std::size_t> order = permuted ? permutation(data.size(), seed) : std::vector<std::size_t>();
-    const auto all = stream(data, order);
+    const Dataset arranged = permuted ? Dataset::read(*stream(data, permutation(data.size(), seed))) : Dataset();
+    const Dataset& ordered = permuted ? arranged : data;
+    const auto all = stream(ordered);
     Limited rows(*all, learned);
     if (fresh) {
       if (!width) {
-        const auto start = stream(data, order);
+        const auto start = stream(ordered);
         Limited first(*start, kRowsForWidth);
         width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
       }
