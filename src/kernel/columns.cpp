@@ -33,8 +33,20 @@ std::uint32_t Columns<T>::make(FeatureIndex feature) {
     free_.pop_back();
     features_[column] = feature;
   }
-  sort();
+  insert_sorted(column);
   return column;
+}
+
+template <class T>
+void Columns<T>::insert_sorted(std::uint32_t column) {
+  if (count() > kMostSorted) {
+    sorted_.clear();
+    return;
+  }
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return features_[a] < features_[b]; };
+  const auto place = sorted_.insert(std::lower_bound(sorted_.begin(), sorted_.end(), column, before), column);
+  places_.resize(features_.size());
+  for (auto p = place; p != sorted_.end(); ++p) places_[*p] = static_cast<std::uint32_t>(p - sorted_.begin());
 }
 
 template <class T>

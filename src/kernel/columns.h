@@ -60,6 +60,7 @@ class Columns {
  private:
   void move_to(std::size_t columns, std::size_t slots);
   void sort();
+  void insert_sorted(std::uint32_t column);
 
   std::size_t slots_ = 0;               // a multiple of kLanes
   std::size_t stride_ = 0;              // from one column to the next: an odd number of cache lines

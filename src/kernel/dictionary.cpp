@@ -26,10 +26,19 @@ constexpr std::size_t kMuchMore = 4;
 
 constexpr double kNobody = std::numeric_limits<double>::infinity();
 
+// The largest squared norm with which float arithmetic will do; negative: it never does.
+template <class T>
+double farthest(const Kernel& kernel) {
+  // The square root of a Laplacian's distance magnifies the rounding of near duplicates: 1e-7 becomes 3e-4.
+  if (std::is_same_v<T, double> || kernel.kind() == Kernel::Kind::kLaplacian || kernel.gamma() > kFloatLimit)
+    return -1.0;
+  return kernel.is_radial() ? std::min(kFloatLimit, kFloatExponentLimit / kernel.gamma()) : kFloatLimit;
+}
+
 }  // namespace
 
 template <class T>
-Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests) : kernel_(kernel) {
+Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests) : kernel_(kernel), farthest_(farthest<T>(kernel)) {
   reserve_guests(guests);
 }
 
@@ -51,7 +60,7 @@ void Dictionary<T>::make_room(std::size_t slots) {
   norms_.resize(room, kNobody);
   float_norms_.resize(room, std::numeric_limits<float>::infinity());
   entries_.resize(room);
-  is_far_.resize(room);
+  is_rounded_.resize(room);
 }
 
 template <class T>
@@ -80,24 +89,14 @@ void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   assert(norms_[slot] == kNobody);
   const std::size_t count = row.features().size();
   if (!sparse_ && columns_.count() + count > 2 * (values_ + count) + kSpareColumns) forget_unused_columns();
-  if (found_.capacity() < count) found_.reserve(std::bit_ceil(count));
-  found_.resize(count);
-  if (!find(row.features(), found_.data())) {
-    if (!sparse_ && (columns_.count() + count) * columns_.stride() * sizeof(T) > kLargeColumns &&
-        columns_.count() * columns_.stride() > kMuchMore * kLanes * values_) {
-      become_sparse();
-    }
-    for (std::size_t j = 0; j < count; ++j) {
-      found_[j] = sparse_ ? sparse_->make(row.features()[j]) : columns_.make(row.features()[j]);
-    }
-  }
-  // Rows often have the same features as the one before: then there is nothing to clear.
-  if (sparse_ || found_ != entries_[slot]) {
+  find_or_make(row.features());
+  // Two rows that have all columns have the same: then there is nothing to clear.
+  std::vector<std::uint32_t>& entries = entries_[slot];
+  if (sparse_ || count != columns_.count() || count != entries.size()) {
     clear(slot);
-    entries_[slot].swap(found_);
+    entries.swap(found_);
     values_ += count;
   }
-  const std::uint32_t* entries = entries_[slot].data();
   const T* values = row.values().data();
   if (sparse_) {
     for (std::size_t j = 0; j < count; ++j) sparse_->put(entries[j], slot, values[j]);
@@ -108,9 +107,24 @@ void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   }
   norms_[slot] = row.norm();
   float_norms_[slot] = row.float_norm();
-  if (is_far(row)) {
-    is_far_[slot] = true;
-    ++far_;
+  is_rounded_[slot] = !row.has_exact_dots();
+  rounded_ += is_rounded_[slot] ? 1 : 0;
+  if (is_far(row)) ++far_;
+}
+
+// Puts the columns of these features into found_.
+template <class T>
+void Dictionary<T>::find_or_make(std::span<const FeatureIndex> features) {
+  const std::size_t count = features.size();
+  if (found_.capacity() < count) found_.reserve(std::bit_ceil(count));
+  found_.resize(count);
+  if (find(features, found_.data())) return;
+  if (!sparse_ && (columns_.count() + count) * columns_.stride() * sizeof(T) > kLargeColumns &&
+      columns_.count() * columns_.stride() > kMuchMore * kLanes * values_) {
+    become_sparse();
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    found_[j] = sparse_ ? sparse_->make(features[j]) : columns_.make(features[j]);
   }
 }
 
@@ -124,12 +138,20 @@ bool Dictionary<T>::find(std::span<const FeatureIndex> features, std::uint32_t* 
 // far for float arithmetic could overflow in it.
 template <class T>
 void Dictionary<T>::drop_guest(std::size_t guest) {
-  if (is_far_[guest] || sparse_) {
+  if (norms_[guest] > farthest_ || sparse_) {
     clear(guest);
   } else {
-    norms_[guest] = kNobody;
-    float_norms_[guest] = std::numeric_limits<float>::infinity();
+    leave(guest);
   }
+}
+
+// Nobody has the slot any more.
+template <class T>
+void Dictionary<T>::leave(std::size_t slot) {
+  norms_[slot] = kNobody;
+  float_norms_[slot] = std::numeric_limits<float>::infinity();
+  rounded_ -= is_rounded_[slot] ? 1 : 0;
+  is_rounded_[slot] = false;
 }
 
 template <class T>
@@ -143,12 +165,8 @@ void Dictionary<T>::clear(std::size_t slot) {
   }
   values_ -= entries_[slot].size();
   entries_[slot].clear();
-  norms_[slot] = kNobody;
-  float_norms_[slot] = std::numeric_limits<float>::infinity();
-  if (is_far_[slot]) {
-    is_far_[slot] = false;
-    --far_;
-  }
+  if (norms_[slot] != kNobody && norms_[slot] > farthest_) --far_;
+  leave(slot);
 }
 
 template <class T>
@@ -177,18 +195,6 @@ void Dictionary<T>::become_sparse() {
   columns_ = Columns<T>();
 }
 
-// The square root of a Laplacian's distance magnifies the rounding of near duplicates: 1e-7 becomes 3e-4.
-template <class T>
-bool Dictionary<T>::is_always_exact() const {
-  return std::is_same_v<T, double> || kernel_.kind() == Kernel::Kind::kLaplacian || kernel_.gamma() > kFloatLimit;
-}
-
-template <class T>
-bool Dictionary<T>::is_far(const Query<T>& row) const {
-  return is_always_exact() || row.norm() > kFloatLimit ||
-         (kernel_.is_radial() && kernel_.gamma() * row.norm() > kFloatExponentLimit);
-}
-
 // A row with the columns of those features that something stored has; until this thread looks at the next one.
 template <class T>
 typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow* out) const {
@@ -215,9 +221,7 @@ void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow
 
 template <class T>
 void Dictionary<T>::dots(const Query<T>& row, AlignedVector<double>& out) const {
-  static thread_local RowGroup<T, double> group;
-  group.clear(columns_);
-  dots_in(known(row, nullptr), group, out);
+  dots_in(known(row, nullptr), out);
 }
 
 template <class T>
@@ -246,74 +250,64 @@ void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy) cons
 template <class T>
 template <class A>
 void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const {
-  constexpr bool kIsFloat = std::is_same_v<A, float>;
-  const bool is_radial = kernel_.is_radial();
-  for (const Task& task : tasks) task.out->resize(front_, size_, kIsFloat && is_radial, is_radial);
-  static thread_local RowGroup<T, A> group;
-  group.clear(columns_);
-  if (!is_radial) {
-    for (const Task& task : tasks) compute_plain(task, group);
+  if (!kernel_.is_radial()) {
+    for (const Task& task : tasks) compute_plain<A>(task);
     return;
+  }
+  static thread_local std::vector<simd::RadialRow<T, A>> rows;
+  rows.clear();
+  for (const Task& task : tasks) {
+    auto& numbers = task.out->template prepare<A>(front_, size_, true);
+    const A norm = std::is_same_v<A, float> ? task.row->float_norm() : static_cast<A>(task.row->norm());
+    rows.push_back({task.columns, task.values, task.count, norm, numbers.exponents.data(), numbers.values.data()});
   }
   const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(kernel_.gamma()),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
   if (sparse_) {
-    compute_sparse(tasks, elements);
-    return;
+    compute_sparse<A>(rows, elements);
+  } else {
+    static thread_local RowGroup<T, A> group;
+    const bool exact_dots = rounded_ == 0 && std::all_of(tasks.begin(), tasks.end(),
+                                                         [](const Task& task) { return task.row->has_exact_dots(); });
+    group.compute(elements, columns_, rows, exact_dots);
   }
-  for (const Task& task : tasks) {
-    if constexpr (kIsFloat) {
-      auto& numbers = task.out->float_;
-      group.add({task.columns, task.values, task.count}, task.row->float_norm(), numbers.exponents.data(),
-                numbers.values.data());
-    } else {
-      auto& numbers = task.out->double_;
-      group.add({task.columns, task.values, task.count}, task.row->norm(), numbers.exponents.data(),
-                numbers.values.data());
-    }
-  }
-  group.compute(elements);
 }
 
 template <class T>
 template <class A>
-void Dictionary<T>::compute_sparse(std::span<const Task> tasks, const simd::RadialElements<A>& elements) const {
+void Dictionary<T>::compute_sparse(std::span<const simd::RadialRow<T, A>> rows,
+                                   const simd::RadialElements<A>& elements) const {
   static thread_local std::vector<simd::Piece<T, A>> pieces;
-  for (const Task& task : tasks) {
-    const auto finish = [&](auto& numbers, A norm) {
-      sparse_->dots(std::span(task.columns, task.count), task.values, elements.n, pieces, numbers.exponents.data());
-      simd::radial_of_dots(
-          elements, simd::RadialRow<T, A>{nullptr, nullptr, 0, norm, numbers.exponents.data(), numbers.values.data()});
-    };
-    if constexpr (std::is_same_v<A, float>) {
-      finish(task.out->float_, task.row->float_norm());
-    } else {
-      finish(task.out->double_, task.row->norm());
-    }
+  for (const simd::RadialRow<T, A>& row : rows) {
+    sparse_->dots(std::span(row.columns, row.count), row.values, elements.n, pieces, row.exponents);
+    simd::radial_of_dots(elements, row);
   }
 }
 
 template <class T>
 template <class A>
-void Dictionary<T>::dots_in(const Task& task, RowGroup<T, A>& group, AlignedVector<A>& out) const {
+void Dictionary<T>::dots_in(const Task& task, AlignedVector<A>& out) const {
   const std::size_t slots = front_ + size_;
   if (out.size() < padded(slots)) out.resize(padded(slots));
   if (sparse_) {
     static thread_local std::vector<simd::Piece<T, A>> pieces;
     sparse_->dots(std::span(task.columns, task.count), task.values, padded(slots), pieces, out.data());
-  } else {
-    group.dots({task.columns, task.values, task.count}, slots, out.data());
+    return;
   }
+  static thread_local std::vector<const T*> pointers;
+  pointers.clear();
+  for (std::size_t j = 0; j < task.count; ++j) pointers.push_back(columns_.data(task.columns[j]));
+  simd::dots(pointers.data(), task.values, task.count, slots, out.data());
 }
 
 // A kernel of the dot product: values in double, whatever the arithmetic.
 template <class T>
 template <class A>
-void Dictionary<T>::compute_plain(const Task& task, RowGroup<T, A>& group) const {
+void Dictionary<T>::compute_plain(const Task& task) const {
   static thread_local AlignedVector<A> dots;
-  dots_in(task, group, dots);
+  dots_in(task, dots);
   const std::size_t slots = front_ + size_;
-  auto& values = task.out->double_.values;
+  auto& values = task.out->template prepare<double>(front_, size_, false).values;
   for (std::size_t i = 0; i < slots; ++i) {
     values[i] = norms_[i] == kNobody ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
   }
@@ -386,7 +380,7 @@ template <class T>
 std::size_t Dictionary<T>::bytes() const {
   std::size_t total = (sparse_ ? sparse_->bytes() : columns_.bytes()) + norms_.capacity() * sizeof(double) +
                       float_norms_.capacity() * sizeof(float) + entries_.capacity() * sizeof(entries_[0]) +
-                      is_far_.capacity() / 8;
+                      is_rounded_.capacity() / 8;
   for (const auto& entries : entries_) total += entries.capacity() * sizeof(std::uint32_t);
   return total;
 }

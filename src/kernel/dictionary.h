@@ -25,9 +25,6 @@ enum class Accuracy {
   kExact,  ///< double arithmetic on the stored numbers: for the ALD test, which looks at differences of 1e-10
 };
 
-template <class T, class A>
-class RowGroup;
-
 /// A guest of a dictionary, and where its kernel values go.
 template <class T>
 struct GuestRow {
@@ -71,7 +68,7 @@ class Dictionary {
   [[nodiscard]] bool is_near(const Query<T>& row) const { return far_ == 0 && !is_far(row); }
 
   /// Whether `is_near` holds for no row at all.
-  [[nodiscard]] bool is_always_exact() const;
+  [[nodiscard]] bool is_always_exact() const { return farthest_ < 0.0; }
 
   /// κ(row, ·) for every guest and element. Allocates only when the dictionary has outgrown `out`.
   void kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const;
@@ -119,32 +116,36 @@ class Dictionary {
   template <class A>
   void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const;
   template <class A>
-  void compute_plain(const Task& task, RowGroup<T, A>& group) const;
+  void compute_plain(const Task& task) const;
   template <class A>
-  void dots_in(const Task& task, RowGroup<T, A>& group, AlignedVector<A>& out) const;
+  void dots_in(const Task& task, AlignedVector<A>& out) const;
   template <class A>
-  void compute_sparse(std::span<const Task> tasks, const simd::RadialElements<A>& elements) const;
+  void compute_sparse(std::span<const simd::RadialRow<T, A>> rows, const simd::RadialElements<A>& elements) const;
   void make_room(std::size_t slots);
   void fill(std::size_t slot, const Query<T>& row);
+  void find_or_make(std::span<const FeatureIndex> features);
   void clear(std::size_t slot);
+  void leave(std::size_t slot);
   void forget_unused_columns();
   void become_sparse();
   bool find(std::span<const FeatureIndex> features, std::uint32_t* columns) const;
   Task known(const Query<T>& row, KernelRow* out) const;
-  [[nodiscard]] bool is_far(const Query<T>& row) const;
+  [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
   [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
   [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
   Kernel kernel_;
+  double farthest_;        // a larger squared norm is too far from the origin for float arithmetic
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
   std::size_t size_ = 0;   // of the elements
   Columns<T> columns_;
   std::optional<SparseColumns<T>> sparse_;  // instead of those
   std::size_t values_ = 0;                  // numbers in the columns that are not 0
-  std::size_t far_ = 0;                     // stored rows that are too far from the origin for float arithmetic
+  std::size_t far_ = 0;                     // stored rows that are too far
+  std::size_t rounded_ = 0;                 // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a slot that nobody has is infinite:
   std::vector<std::vector<std::uint32_t>> entries_;  // the columns that have a number of it, by ascending feature
-  std::vector<bool> is_far_;
+  std::vector<bool> is_rounded_;
   std::vector<std::uint32_t> found_;  // the columns of a row on its way in
   std::vector<bool> used_;            // columns that something has, while others are looked for
   AlignedVector<double> norms_;       // ‖s_i‖²

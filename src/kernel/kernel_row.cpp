@@ -33,15 +33,6 @@ double add(const ScaledSum& a, const ScaledSum& b) {
   return plain(sum, shift);
 }
 
-// Guests without a weight may be anywhere, so this looks for one with a weight.
-template <class A>
-bool KernelRow::has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const {
-  for (std::size_t g = 0; g < front_; ++g) {
-    if (weights[g] != 0.0 && static_cast<double>(numbers.exponents[g]) <= kPlainExponent) return true;
-  }
-  return false;
-}
-
 // Nobody has these places.
 template <class A>
 void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
@@ -65,7 +56,7 @@ KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
       const simd::ShiftedSum shifted = simd::shifted_sum(weights.data(), numbers.exponents.data() + front_, size_);
       sums.elements = {shifted.sum, shifted.least};
     }
-    if (has_guests && !has_near_guest(numbers, guest_weights)) {
+    if (has_guests && plain.front_largest < kPlain) {
       const simd::ShiftedSum shifted = simd::shifted_sum(guest_weights.data(), numbers.exponents.data(), front_);
       sums.guests = {shifted.sum, shifted.least};
     }
@@ -107,7 +98,7 @@ void KernelRow::truncate(std::size_t count) {
 }
 
 void KernelRow::restore(std::size_t guests, std::span<const double> values) {
-  resize(guests, values.size(), false, false);
+  prepare<double>(guests, values.size(), false);
   std::copy(values.begin(), values.end(), double_.values.begin() + static_cast<std::ptrdiff_t>(front_));
 }
 
@@ -124,25 +115,25 @@ std::size_t KernelRow::bytes() const {
          (double_.values.capacity() + double_.exponents.capacity()) * sizeof(double);
 }
 
-// One vector more than the elements fill: what is taken over goes there, and it has to be 0 before.
-void KernelRow::resize(std::size_t front, std::size_t size, bool is_float, bool has_exponents) {
+// Makes room for so many values. One vector more than the elements fill: what is taken over goes there, and it has to
+// be 0 before.
+template <class A>
+KernelRow::Numbers<A>& KernelRow::prepare(std::size_t front, std::size_t size, bool has_exponents) {
   front_ = front;
   size_ = size;
-  is_float_ = is_float;
+  is_float_ = std::is_same_v<A, float>;
   has_exponents_ = has_exponents;
+  Numbers<A>& numbers = this->numbers<A>();
   const std::size_t filled = padded(front + size);
-  const auto make_room = [this, filled](auto& numbers) {
-    if (numbers.values.size() < filled + kLanes) {
-      numbers.values.resize(filled + kLanes);
-      numbers.exponents.resize(filled + kLanes);
-    }
-    clear(numbers, filled, filled + kLanes);
-  };
-  if (is_float) {
-    make_room(float_);
-  } else {
-    make_room(double_);
+  if (numbers.values.size() < filled + kLanes) {
+    numbers.values.resize(filled + kLanes);
+    numbers.exponents.resize(filled + kLanes);
   }
+  clear(numbers, filled, filled + kLanes);
+  return numbers;
 }
+
+template KernelRow::Numbers<float>& KernelRow::prepare<float>(std::size_t, std::size_t, bool);
+template KernelRow::Numbers<double>& KernelRow::prepare<double>(std::size_t, std::size_t, bool);
 
 }  // namespace alder

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include <Eigen/Core>
 
@@ -101,12 +102,19 @@ class KernelRow {
   [[nodiscard]] double exponent_at(std::size_t slot) const {
     return is_float_ ? static_cast<double>(float_.exponents[slot]) : double_.exponents[slot];
   }
-  void resize(std::size_t front, std::size_t size, bool is_float, bool has_exponents);
+  template <class A>
+  Numbers<A>& prepare(std::size_t front, std::size_t size, bool has_exponents);
   void grow(std::size_t slots);
   template <class A>
-  void clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const;
+  Numbers<A>& numbers() {
+    if constexpr (std::is_same_v<A, float>) {
+      return float_;
+    } else {
+      return double_;
+    }
+  }
   template <class A>
-  [[nodiscard]] bool has_near_guest(const Numbers<A>& numbers, const AlignedVector<double>& weights) const;
+  void clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const;
   template <class Body>
   auto with_numbers(const Body& body) const {
     return is_float_ ? body(float_) : body(double_);

@@ -18,6 +18,8 @@ namespace {
 // Squares of kernel values and their products with learning rates must stay finite.
 constexpr double kLargestSquaredNorm = 1e300;
 constexpr double kLargestSelf = 1e100;
+// Integers up to this are floats.
+constexpr double kLargestExactNorm = 16777216.0;
 
 }  // namespace
 
@@ -45,6 +47,7 @@ void Query<T>::borrow(const Row& row, const Kernel& kernel) {
     norm_ = loaded.norm;
     float_norm_ = loaded.float_norm;
   }
+  has_exact_dots_ = loaded.is_plain && loaded.is_whole && norm_ <= kLargestExactNorm;
   if (!(norm_ <= kLargestSquaredNorm)) {
     throw Error(fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
                             kLargestSquaredNorm));

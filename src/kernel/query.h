@@ -27,6 +27,10 @@ class Query {
   [[nodiscard]] double norm() const { return norm_; }
   /// ‖x‖², summed in float: goes with float dot products, so that their rounding errors cancel.
   [[nodiscard]] float float_norm() const { return float_norm_; }
+  /// Whether all values are integers, and so small that the dot product with another such row is exact in float, and
+  /// all sums on the way to it: these are at most the product of the norms, ‖x‖² <= 2^24. (It may be so although this
+  /// is false.)
+  [[nodiscard]] bool has_exact_dots() const { return has_exact_dots_; }
   /// κ(x,x).
   [[nodiscard]] double self() const { return self_; }
 
@@ -42,6 +46,7 @@ class Query {
   std::vector<T> values_;
   double norm_ = 0.0;
   float float_norm_ = 0.0F;
+  bool has_exact_dots_ = false;
   double self_ = 0.0;
 };
 

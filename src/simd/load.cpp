@@ -1,4 +1,5 @@
 // Rows on their way from the caller's arrays into a learner.
+#include <cmath>
 #include <limits>
 
 #include "simd/simd.h"
@@ -118,6 +119,7 @@ struct Narrow {
   const double* values;
   float* out;
   hn::Mask<FewFloats> no_zero;
+  hn::Mask<FewFloats> whole;
   hn::Mask<Pair> good;
   HWY_INLINE void operator()(size_t j) {
     const FewFloats d;
@@ -126,24 +128,27 @@ struct Narrow {
     const auto largest = hn::Set(Pair(), static_cast<double>(std::numeric_limits<float>::max()));
     good = hn::And(good, hn::Le(hn::Abs(wide), largest));
     no_zero = hn::And(no_zero, hn::Ne(value, hn::Zero(d)));
+    whole = hn::And(whole, hn::Eq(value, hn::Round(value)));
     hn::StoreU(value, d, out + j);
   }
 };
 
 LoadedRow load_float(const double* values, size_t count, float* out) {
   const size_t lanes = hn::Lanes(Pair());
-  LoadedRow row = {true, 0.0, 0.0F};
+  LoadedRow row = {true, true, 0.0, 0.0F};
   size_t j = 0;
   if (count >= lanes) {
-    Narrow narrow = {values, out, all_true(FewFloats()), all_true(Pair())};
+    Narrow narrow = {values, out, all_true(FewFloats()), all_true(FewFloats()), all_true(Pair())};
     cover(0, count, lanes, narrow);
     row.is_plain = hn::AllTrue(FewFloats(), narrow.no_zero) && hn::AllTrue(Pair(), narrow.good);
+    row.is_whole = hn::AllTrue(FewFloats(), narrow.whole);
   } else {
     for (; j < count; ++j) {
       out[j] = static_cast<float>(values[j]);
       const bool fits =
           values[j] <= std::numeric_limits<float>::max() && values[j] >= -std::numeric_limits<float>::max();
       row.is_plain &= out[j] != 0.0F && fits;
+      row.is_whole &= out[j] == std::nearbyint(out[j]);
     }
   }
   if (!row.is_plain) return row;
@@ -168,7 +173,7 @@ LoadedRow load_double(const double* values, size_t count, double* out) {
     out[j] = values[j];
     is_plain &= out[j] != 0.0;
   }
-  return {is_plain, is_plain ? squared_norm_impl<double>(out, count) : 0.0, 0.0F};
+  return {is_plain, false, is_plain ? squared_norm_impl<double>(out, count) : 0.0, 0.0F};
 }
 
 float norm_float(const float* values, size_t count) {

@@ -7,7 +7,6 @@
 #define HWY_TARGET_INCLUDE "simd/radial.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target.h must come first: it includes this file once per target.
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include "simd/tile-inl.h"
@@ -24,15 +23,34 @@ inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{87} : A{708};
 // Differences of exponents up to this are numbers. Floats are not used for distances that need it.
 inline constexpr double kLargestExponent = std::numeric_limits<double>::max() / 4;
 
-// e^(−q) for 0 <= q <= kLastExponent.
+// e^(−q) for 0 <= q <= kLastExponent. Highway's Exp takes any argument, results below the normal numbers included, in
+// about twice as many operations. With n = round(−q/ln 2), e^(−q) = 2^n·e^r for r = −q − n·ln 2 in ±(ln 2)/2: a
+// polynomial in r, of degree 7 in float and 13 in double, and n added to the exponent's bits. n is rounded by adding
+// 1.5·2^23 or 1.5·2^52, which leaves it in the lowest bits of the sum.
 HWY_INLINE hn::Vec<Lanes<double>> exponential(Lanes<double> d, hn::Vec<Lanes<double>> q) {
-  return hn::Exp(d, hn::Neg(q));
+  const hn::RebindToSigned<Lanes<double>> bits;
+  const auto rounder = hn::Set(d, 6755399441055744.0);
+  const auto shifted = hn::NegMulAdd(q, hn::Set(d, 1.4426950408889634), rounder);
+  const auto n = hn::Sub(shifted, rounder);
+  // ln 2 in two parts, so that n times the first is exact.
+  auto r = hn::NegMulSub(n, hn::Set(d, 0x1.62e42feep-1), q);
+  r = hn::NegMulAdd(n, hn::Set(d, 0x1.a39ef35793c76p-33), r);
+  auto e = hn::MulAdd(r, hn::Set(d, 1.0 / 6227020800.0), hn::Set(d, 1.0 / 479001600.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 39916800.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 3628800.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 362880.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 40320.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 5040.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 720.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 120.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 24.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 6.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 0.5));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0));
+  e = hn::MulAdd(e, r, hn::Set(d, 1.0));
+  return hn::BitCast(d, hn::Add(hn::BitCast(bits, e), hn::ShiftLeft<52>(hn::BitCast(bits, shifted))));
 }
 
-// The same in float, where most exponentials are taken. Highway's Exp takes any argument,
-// results below the normal numbers included, in about 28 operations; this one needs 13. With n = round(−q/ln 2),
-// e^(−q) = 2^n·e^r for r = −q − n·ln 2 in ±(ln 2)/2: a polynomial of degree 7 in r, and n added to the exponent's bits.
-// n is rounded by adding 1.5·2^23, which leaves it in the lowest bits of the sum.
 HWY_INLINE hn::Vec<Lanes<float>> exponential(Lanes<float> d, hn::Vec<Lanes<float>> q) {
   const hn::RebindToSigned<Lanes<float>> bits;
   const auto rounder = hn::Set(d, 12582912.0F);
@@ -84,6 +102,7 @@ HWY_INLINE void finish(const RadialElements<A>& elements, const RadialRow<T, A>&
 template <class T, class A>
 struct TileOfRows {
   const RadialElements<A>& elements;
+  ColumnsView<T> columns;
   const RadialRow<T, A>* rows;
   size_t count;
 
@@ -91,21 +110,46 @@ struct TileOfRows {
   HWY_INLINE void run(size_t first) const {
     for (size_t r = 0; r < count; ++r) {
       const RadialRow<T, A>& row = rows[r];
-      tile<kVectors>(row.columns, row.values, row.count, first, row.exponents);
+      tile<kVectors>(Numbered<T>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first,
+                     row.exponents + first);
       finish(elements, row, first, first + kVectors * hn::Lanes(Lanes<A>()));
     }
   }
 };
 
 template <class T, class A>
-HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, const RadialRow<T, A>* rows, size_t count) {
-  for_tiles<8>(elements.n, A{}, TileOfRows<T, A>{elements, rows, count});
+HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows,
+                                 size_t count) {
+  for_tiles<8>(elements.n, A{}, TileOfRows<T, A>{elements, columns, rows, count});
 }
+
+// Dot products in float, which are exact; the rest in double.
+struct TileOfIntegers {
+  const RadialElements<double>& elements;
+  ColumnsView<float> columns;
+  const RadialRow<float, double>* rows;
+  size_t count;
+
+  template <int kVectors>
+  HWY_INLINE void run(size_t first) const {
+    const Lanes<double> d;
+    const size_t n = kVectors * hn::Lanes(Lanes<float>());
+    HWY_ALIGN float dots[kVectors * kLanes];
+    for (size_t r = 0; r < count; ++r) {
+      const RadialRow<float, double>& row = rows[r];
+      tile<kVectors>(Numbered<float>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first, dots);
+      for (size_t i = 0; i < n; i += hn::Lanes(d))
+        hn::Store(load_as<double>(d, dots + i), d, row.exponents + first + i);
+      finish(elements, row, first, first + n);
+    }
+  }
+};
 
 // kTogether rows and kVectors vectors of elements: kTogether·kVectors accumulators, kVectors loads for them all.
 template <class T, class A>
 struct TileTogether {
   const RadialElements<A>& elements;
+  ColumnsView<T> columns;
   const RadialRow<T, A>* rows;
 
   template <int kVectors>
@@ -118,8 +162,9 @@ struct TileTogether {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
     }
     const T* values = rows[0].values;
+    const Numbered<T> numbered = {columns.numbers, columns.stride, rows[0].columns};
     for (size_t j = 0; j < rows[0].count; ++j, values += kRows) {
-      const T* column = rows[0].columns[j] + first;
+      const T* column = numbered[j] + first;
       hn::Vec<Lanes<A>> numbers[kVectors];
       for (int v = 0; v < kVectors; ++v) numbers[v] = load_as<A>(d, column + static_cast<size_t>(v) * lanes);
       for (int r = 0; r < kRows; ++r) {
@@ -137,10 +182,10 @@ struct TileTogether {
 };
 
 template <class T, class A>
-HWY_INLINE void together_impl(const RadialElements<A>& elements, const RadialRow<T, A>* rows) {
+HWY_INLINE void together_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows) {
   // As many accumulators as there are registers beside what a column and a value need: of 32 or of 16.
   constexpr int kVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 4 : 2;
-  for_tiles<kVectors>(elements.n, A{}, TileTogether<T, A>{elements, rows});
+  for_tiles<kVectors>(elements.n, A{}, TileTogether<T, A>{elements, columns, rows});
 }
 
 // Non-template names for the dispatch table.
@@ -148,23 +193,30 @@ using RadialFloat = RadialRow<float, float>;
 using RadialMixed = RadialRow<float, double>;
 using RadialDouble = RadialRow<double, double>;
 
-void rows_float(const RadialElements<float>& elements, const RadialFloat* rows, size_t count) {
-  radial_rows_impl(elements, rows, count);
+void rows_float(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialFloat* rows,
+                size_t count) {
+  radial_rows_impl(elements, columns, rows, count);
 }
-void rows_mixed(const RadialElements<double>& elements, const RadialMixed* rows, size_t count) {
-  radial_rows_impl(elements, rows, count);
+void rows_mixed(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows,
+                size_t count) {
+  radial_rows_impl(elements, columns, rows, count);
 }
-void rows_double(const RadialElements<double>& elements, const RadialDouble* rows, size_t count) {
-  radial_rows_impl(elements, rows, count);
+void rows_double(const RadialElements<double>& elements, ColumnsView<double> columns, const RadialDouble* rows,
+                 size_t count) {
+  radial_rows_impl(elements, columns, rows, count);
 }
-void together_float(const RadialElements<float>& elements, const RadialFloat* rows) {
-  together_impl(elements, rows);
+void rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows,
+                      size_t count) {
+  for_tiles<8>(elements.n, 0.0F, TileOfIntegers{elements, columns, rows, count});
 }
-void together_mixed(const RadialElements<double>& elements, const RadialMixed* rows) {
-  together_impl(elements, rows);
+void together_float(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialFloat* rows) {
+  together_impl(elements, columns, rows);
 }
-void together_double(const RadialElements<double>& elements, const RadialDouble* rows) {
-  together_impl(elements, rows);
+void together_mixed(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows) {
+  together_impl(elements, columns, rows);
+}
+void together_double(const RadialElements<double>& elements, ColumnsView<double> columns, const RadialDouble* rows) {
+  together_impl(elements, columns, rows);
 }
 void of_dots_float(const RadialElements<float>& elements, const RadialFloat& row) {
   finish(elements, row, 0, elements.n);
@@ -215,6 +267,7 @@ namespace alder::simd {
 HWY_EXPORT(rows_float);
 HWY_EXPORT(rows_mixed);
 HWY_EXPORT(rows_double);
+HWY_EXPORT(rows_of_integers);
 HWY_EXPORT(together_float);
 HWY_EXPORT(together_mixed);
 HWY_EXPORT(together_double);
@@ -224,23 +277,33 @@ HWY_EXPORT(of_dots_double);
 HWY_EXPORT(shifted_float);
 HWY_EXPORT(shifted_double);
 
-void radial_rows(const RadialElements<float>& elements, const RadialRow<float, float>* rows, size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_float)(elements, rows, count);
+void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float, float>* rows,
+                 size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_float)(elements, columns, rows, count);
 }
-void radial_rows(const RadialElements<double>& elements, const RadialRow<float, double>* rows, size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_mixed)(elements, rows, count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns,
+                 const RadialRow<float, double>* rows, size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_mixed)(elements, columns, rows, count);
 }
-void radial_rows(const RadialElements<double>& elements, const RadialRow<double, double>* rows, size_t count) {
-  HWY_DYNAMIC_DISPATCH(rows_double)(elements, rows, count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns,
+                 const RadialRow<double, double>* rows, size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_double)(elements, columns, rows, count);
 }
-void radial_rows_together(const RadialElements<float>& elements, const RadialRow<float, float>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_float)(elements, rows);
+void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
+                             const RadialRow<float, double>* rows, size_t count) {
+  HWY_DYNAMIC_DISPATCH(rows_of_integers)(elements, columns, rows, count);
 }
-void radial_rows_together(const RadialElements<double>& elements, const RadialRow<float, double>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_mixed)(elements, rows);
+void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
+                          const RadialRow<float, float>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_float)(elements, columns, rows);
 }
-void radial_rows_together(const RadialElements<double>& elements, const RadialRow<double, double>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_double)(elements, rows);
+void radial_rows_together(const RadialElements<double>& elements, ColumnsView<float> columns,
+                          const RadialRow<float, double>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_mixed)(elements, columns, rows);
+}
+void radial_rows_together(const RadialElements<double>& elements, ColumnsView<double> columns,
+                          const RadialRow<double, double>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_double)(elements, columns, rows);
 }
 void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float, float>& row) {
   HWY_DYNAMIC_DISPATCH(of_dots_float)(elements, row);

@@ -24,7 +24,7 @@ struct TileOfDots {
 
   template <int kVectors>
   HWY_INLINE void run(size_t first) const {
-    tile<kVectors>(columns, values, count, first, out);
+    tile<kVectors>(Pointed<T>{columns}, values, count, first, out + first);
   }
 };
 
@@ -177,6 +177,11 @@ HWY_INLINE RowSums row_sums_impl(const double* front_weights, const A* front, si
   const auto nothing = hn::Zero(wide);
   WeightedChains first = {nothing, nothing};
   for (size_t i = 0; i < front_n; i += lanes) first.add(front_weights + i, front + i);
+  auto front_largest = nothing;
+  for (size_t i = 0; i < front_n; i += hn::Lanes(wide)) {
+    const auto product = hn::Mul(hn::Load(wide, front_weights + i), load_as<double>(wide, front + i));
+    front_largest = hn::Max(front_largest, hn::Abs(product));
+  }
   WeightedChains even = {nothing, nothing};
   WeightedChains odd = {nothing, nothing};
   auto largest = hn::Zero(d);
@@ -193,7 +198,8 @@ HWY_INLINE RowSums row_sums_impl(const double* front_weights, const A* front, si
     largest = hn::Max(largest, hn::Load(d, values + i));
   }
   const auto sum = hn::Add(hn::Add(even.sum0, odd.sum0), hn::Add(even.sum1, odd.sum1));
-  return {hn::GetLane(hn::SumOfLanes(wide, hn::Add(first.sum0, first.sum1))), hn::GetLane(hn::SumOfLanes(wide, sum)),
+  return {hn::GetLane(hn::SumOfLanes(wide, hn::Add(first.sum0, first.sum1))),
+          hn::GetLane(hn::MaxOfLanes(wide, front_largest)), hn::GetLane(hn::SumOfLanes(wide, sum)),
           static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Max(largest, other))))};
 }
 RowSums sums_float(const double* front_weights, const float* front, size_t front_n, const double* weights,

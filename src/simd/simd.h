@@ -43,6 +43,7 @@ bool look_up(const std::uint32_t* table, const std::uint32_t* indices, std::size
 /// A row on its way from a caller's array to numbers of type T, with its squared norms as below.
 struct LoadedRow {
   bool is_plain;     ///< whether no value has become 0 or infinite; if not, the rest is not filled in
+  bool is_whole;     ///< whether all values are integers; for floats only
   double norm;       ///< squared_norm_double
   float float_norm;  ///< squared_norm_float, for floats only
 };
@@ -68,10 +69,17 @@ struct RadialElements {
   bool root;
 };
 
+/// Columns of a dictionary: column c begins at numbers + c·stride, aligned.
+template <class T>
+struct ColumnsView {
+  const T* numbers;
+  std::size_t stride;
+};
+
 /// A row on its way to kernel values; T is the type of the stored numbers.
 template <class T, class A>
 struct RadialRow {
-  const T* const* columns;  ///< as for `dots`
+  const std::uint32_t* columns;  ///< as for `dots`, by their numbers
   const T* values;
   std::size_t count;
   A norm;        ///< ‖x‖²
@@ -83,17 +91,28 @@ struct RadialRow {
 
 /// The kernel values of some rows, each with the dot products of `dots`, in one pass over its columns: tile by tile of
 /// elements, so that the columns that rows share come from the nearest cache.
-void radial_rows(const RadialElements<float>& elements, const RadialRow<float, float>* rows, std::size_t count);
-void radial_rows(const RadialElements<double>& elements, const RadialRow<float, double>* rows, std::size_t count);
-void radial_rows(const RadialElements<double>& elements, const RadialRow<double, double>* rows, std::size_t count);
+void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float, float>* rows,
+                 std::size_t count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns,
+                 const RadialRow<float, double>* rows, std::size_t count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns,
+                 const RadialRow<double, double>* rows, std::size_t count);
+
+/// The same to the bit, if all dot products, and all sums on the way to them, are integers up to 2^24: these are exact
+/// in float, and only what comes after them is computed in double.
+void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
+                             const RadialRow<float, double>* rows, std::size_t count);
 
 /// How many rows `radial_rows_together` takes.
 inline constexpr std::size_t kTogether = 4;
 /// The same to the bit for kTogether rows as a product of two matrices, each column being loaded once for all of them:
 /// columns and values are those of the first row, `count` columns with kTogether values each, 0 where a row lacks one.
-void radial_rows_together(const RadialElements<float>& elements, const RadialRow<float, float>* rows);
-void radial_rows_together(const RadialElements<double>& elements, const RadialRow<float, double>* rows);
-void radial_rows_together(const RadialElements<double>& elements, const RadialRow<double, double>* rows);
+void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
+                          const RadialRow<float, float>* rows);
+void radial_rows_together(const RadialElements<double>& elements, ColumnsView<float> columns,
+                          const RadialRow<float, double>* rows);
+void radial_rows_together(const RadialElements<double>& elements, ColumnsView<double> columns,
+                          const RadialRow<double, double>* rows);
 
 /// The same to the bit, from dot products that are in `exponents` already.
 void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float, float>& row);
@@ -101,9 +120,10 @@ void radial_of_dots(const RadialElements<double>& elements, const RadialRow<floa
 void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double, double>& row);
 
 struct RowSums {
-  double front;    ///< Σ front_weights[i]·front[i]
-  double sum;      ///< Σ weights[i]·values[i]
-  double largest;  ///< the largest of the values, but at least 0
+  double front;          ///< Σ front_weights[i]·front[i]
+  double front_largest;  ///< the largest of those products, by magnitude
+  double sum;            ///< Σ weights[i]·values[i]
+  double largest;        ///< the largest of the values, but at least 0
 };
 /// Two weighted sums in one call. `front_n` is a multiple of kLanes. Beyond n, up to padded(n), weights are 0 and
 /// values are finite, and below any that matters to `largest`.

@@ -28,11 +28,25 @@ HWY_INLINE hn::Vec<Lanes<A>> load_as(Lanes<A> d, const T* from) {
   }
 }
 
+// The columns of a row, by their addresses or by their numbers.
+template <class T>
+struct Pointed {
+  const T* const* columns;
+  HWY_INLINE const T* operator[](size_t j) const { return columns[j]; }
+};
+template <class T>
+struct Numbered {
+  const T* numbers;
+  size_t stride;
+  const uint32_t* columns;
+  HWY_INLINE const T* operator[](size_t j) const { return numbers + columns[j] * stride; }
+};
+
 // The dot products of one row with kVectors vectors of elements from `first` on: their accumulators stay in registers
 // for the whole pass over the features. A multiply-add takes 4 cycles and two start per cycle, so 8 chains keep both
 // units busy.
-template <int kVectors, class T, class A>
-HWY_INLINE void tile(const T* const* columns, const T* values, size_t count, size_t first, A* out) {
+template <int kVectors, class Columns, class T, class A>
+HWY_INLINE void tile(const Columns& columns, const T* values, size_t count, size_t first, A* out) {
   const Lanes<A> d;
   const size_t lanes = hn::Lanes(d);
   hn::Vec<Lanes<A>> sums[kVectors];
@@ -44,7 +58,7 @@ HWY_INLINE void tile(const T* const* columns, const T* values, size_t count, siz
       sums[v] = hn::MulAdd(value, load_as<A>(d, column + static_cast<size_t>(v) * lanes), sums[v]);
     }
   }
-  for (int v = 0; v < kVectors; ++v) hn::Store(sums[v], d, out + first + static_cast<size_t>(v) * lanes);
+  for (int v = 0; v < kVectors; ++v) hn::Store(sums[v], d, out + static_cast<size_t>(v) * lanes);
 }
 
 // Calls body.run<v>(first) for v = the number of vectors from 1 to kMost.

@@ -68,6 +68,50 @@ TEST(Dictionary, FastKernelRowOfFloatsMatchesTheDefinition) {
   check_against_definition<float>(Accuracy::kFast, 1e-5);
 }
 
+// Integers up to a limit take a shorter way, which may be left and taken again at any time. Doubles never take it.
+TEST(Dictionary, ExactKernelRowsOfIntegersAreTheSameToTheBit) {
+  std::mt19937_64 engine(9);
+  for (const Kernel& kernel : {Kernel::gaussian(3.0), Kernel::laplacian(3.0)}) {
+    for (const double largest : {1.0, 3.0, 2000.0}) {  // the squared norm of the last may be beyond the limit
+      Dictionary<float> floats(kernel, 20);
+      Dictionary<double> doubles(kernel, 20);
+      KernelRow found;
+      KernelRow expected;
+      for (int step = 0; step < 300; ++step) {
+        Vector x(12);
+        for (double& value : x) {
+          if (engine() % 2 == 0) value = std::floor(largest * static_cast<double>(1 + engine() % 100) / 100.0) + 1.0;
+        }
+        if (engine() % 20 == 0) x[3] = 0.625;
+        const SparseVector sparse(x);
+        const auto q = query<float>(sparse.row(), kernel);
+        const auto w = query<double>(sparse.row(), kernel);
+        floats.kernel_row(q, Accuracy::kExact, found);
+        doubles.kernel_row(w, Accuracy::kExact, expected);
+        for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(found.kernel(i), expected.kernel(i)) << step;
+        const std::size_t guest = static_cast<std::size_t>(step) % 16;
+        if (step >= 16) {
+          floats.drop_guest(guest);
+          doubles.drop_guest(guest);
+        }
+        floats.put_guest(guest, q);
+        doubles.put_guest(guest, w);
+        floats.kernel_row(q, Accuracy::kExact, found);
+        doubles.kernel_row(w, Accuracy::kExact, expected);
+        for (std::size_t g = 0; g < 16; ++g) ASSERT_EQ(found.guest(g), expected.guest(g)) << step << " " << g;
+        if (engine() % 3 == 0) {
+          floats.append(q);
+          doubles.append(w);
+        }
+        if (engine() % 50 == 0) {
+          floats.truncate(floats.size() / 2);
+          doubles.truncate(doubles.size() / 2);
+        }
+      }
+    }
+  }
+}
+
 TEST(Dictionary, SparseAndDenseRowsGiveTheSameBits) {
   std::mt19937_64 engine(6);
   for (const Kernel& kernel : all_kernels()) {

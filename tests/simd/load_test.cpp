@@ -29,6 +29,7 @@ class Load : public testing::EveryTarget {
       std::vector<T> out(count, T{77});
       const simd::LoadedRow row = simd::load_row(values.data(), count, out.data());
       ASSERT_TRUE(row.is_plain) << count;
+      ASSERT_EQ(row.is_whole, count == 0 && sizeof(T) == sizeof(float)) << count;
       for (std::size_t j = 0; j < count; ++j) ASSERT_EQ(out[j], static_cast<T>(values[j])) << count << " " << j;
       ASSERT_EQ(row.norm, simd::squared_norm_double(out.data(), count)) << count;
       if constexpr (sizeof(T) == sizeof(float)) {
@@ -67,6 +68,24 @@ class Load : public testing::EveryTarget {
     }
   }
 };
+
+TEST_P(Load, IntegersAreKnownAtEveryPosition) {
+  for (std::size_t count = 1; count <= kMost; ++count) {
+    std::vector<double> values(count);
+    for (std::size_t j = 0; j < count; ++j)
+      values[j] = (j % 2 == 0 ? 1.0 : -1.0) * static_cast<double>(1 + engine_() % 9);
+    std::vector<float> out(count);
+    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_whole) << count;
+    for (std::size_t j = 0; j < count; ++j) {
+      for (const double fraction : {0.5, 1e-6, -0.25}) {
+        const double before = values[j];
+        values[j] += fraction;
+        ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_whole) << count << " " << j;
+        values[j] = before;
+      }
+    }
+  }
+}
 
 TEST_P(Load, IsSoundFindsWhatIsNotFiniteAtEveryPosition) {
   for (std::size_t count = 0; count <= kMost; ++count) {

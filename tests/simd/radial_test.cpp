@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -41,11 +42,10 @@ void check_value(A value, A q) {
 // Rows and elements with features in common; everything that a primitive may write to is filled with 77 first.
 template <class T, class A>
 struct Rows {
-  std::vector<AlignedVector<T>> columns;
+  AlignedVector<T> numbers;  // column by column
   AlignedVector<A> norms;
-  std::vector<std::vector<const T*>> pointers;  // by row
-  std::vector<AlignedVector<T>> values;         // likewise, and so on
-  std::vector<std::vector<std::size_t>> features;
+  std::vector<std::vector<std::uint32_t>> features;  // by row
+  std::vector<AlignedVector<T>> values;              // likewise, and so on
   std::vector<A> row_norms;
   std::vector<AlignedVector<A>> exponents;
   std::vector<AlignedVector<A>> kernels;
@@ -56,11 +56,13 @@ struct Rows {
     for (std::size_t r = 0; r < values.size(); ++r) {
       exponents[r].assign(elements.n, A{77});
       kernels[r].assign(elements.n, A{77});
-      all.push_back({pointers[r].data(), values[r].data(), pointers[r].size(), row_norms[r], exponents[r].data(),
+      all.push_back({features[r].data(), values[r].data(), features[r].size(), row_norms[r], exponents[r].data(),
                      kernels[r].data()});
     }
     return all;
   }
+  [[nodiscard]] simd::ColumnsView<T> columns() const { return {numbers.data(), elements.n}; }
+  [[nodiscard]] const T* column(std::size_t feature) const { return numbers.data() + feature * elements.n; }
   // κ's exponent by definition, and how far rounding may move it.
   void check(std::size_t r, std::size_t i) const {
     const A q = exponents[r][i];
@@ -73,7 +75,7 @@ struct Rows {
     double dot = 0.0;
     double magnitude = static_cast<double>(row_norms[r]) + static_cast<double>(norms[i]);
     for (std::size_t j = 0; j < features[r].size(); ++j) {
-      const double product = static_cast<double>(values[r][j]) * static_cast<double>(columns[features[r][j]][i]);
+      const double product = static_cast<double>(values[r][j]) * static_cast<double>(column(features[r][j])[i]);
       dot += product;
       magnitude += 2.0 * std::fabs(product);
     }
@@ -93,19 +95,17 @@ class Radial : public testing::EveryTarget {
   template <class T, class A>
   Rows<T, A> random_rows(std::size_t count, std::size_t n, std::size_t features, bool root) {
     Rows<T, A> rows;
-    for (std::size_t j = 0; j < features; ++j) rows.columns.push_back(random<T>(n, -1.0, 1.0));
+    rows.numbers = random<T>(features * n, -1.0, 1.0);
     rows.norms = random<A>(n, 0.0, 3.0);
     for (std::size_t i = 0; i < n; ++i) {
       if (engine_() % 5 == 0) rows.norms[i] = std::numeric_limits<A>::infinity();
     }
     for (std::size_t r = 0; r < count; ++r) {
-      rows.pointers.emplace_back();
       rows.features.emplace_back();
       std::vector<T> values;
       for (std::size_t j = 0; j < features; ++j) {
         if (engine_() % 3 == 0) continue;
-        rows.features[r].push_back(j);
-        rows.pointers[r].push_back(rows.columns[j].data());
+        rows.features[r].push_back(static_cast<std::uint32_t>(j));
         values.push_back(random<T>(1, -1.0, 1.0)[0]);
       }
       rows.values.emplace_back(values.begin(), values.end());
@@ -123,7 +123,7 @@ class Radial : public testing::EveryTarget {
       for (std::size_t count = 1; count <= 9; ++count) {
         Rows<T, A> rows = random_rows<T, A>(count, n, n % 3 == 0 ? 2 : 14, root);
         const auto views = rows.views();
-        simd::radial_rows(rows.elements, views.data(), count);
+        simd::radial_rows(rows.elements, rows.columns(), views.data(), count);
         for (std::size_t r = 0; r < count; ++r) {
           for (std::size_t i = 0; i < n; ++i) {
             rows.check(r, i);
@@ -141,20 +141,22 @@ class Radial : public testing::EveryTarget {
       for (const std::size_t features : {0, 1, 2, 30}) {
         Rows<T, A> rows = random_rows<T, A>(simd::kTogether, n, features, root);
         auto views = rows.views();
-        simd::radial_rows(rows.elements, views.data(), simd::kTogether);
+        simd::radial_rows(rows.elements, rows.columns(), views.data(), simd::kTogether);
         const auto exponents = rows.exponents;
         const auto kernels = rows.kernels;
 
         views = rows.views();
         for (std::size_t r = 0; r < simd::kTogether; ++r) {
-          simd::dots(views[r].columns, views[r].values, views[r].count, n, views[r].exponents);
+          std::vector<const T*> columns;
+          for (const std::uint32_t feature : rows.features[r]) columns.push_back(rows.column(feature));
+          simd::dots(columns.data(), views[r].values, views[r].count, n, views[r].exponents);
           simd::radial_of_dots(rows.elements, views[r]);
         }
         ASSERT_EQ(rows.exponents, exponents) << "n " << n << " features " << features;
         ASSERT_EQ(rows.kernels, kernels) << "n " << n << " features " << features;
 
-        std::vector<const T*> columns;
-        for (const auto& column : rows.columns) columns.push_back(column.data());
+        std::vector<std::uint32_t> columns(features);
+        std::iota(columns.begin(), columns.end(), 0U);
         std::vector<T> values(features * simd::kTogether);  // starts anywhere, in between rows
         for (std::size_t r = 0; r < simd::kTogether; ++r) {
           for (std::size_t j = 0; j < rows.features[r].size(); ++j) {
@@ -165,9 +167,31 @@ class Radial : public testing::EveryTarget {
         views[0].columns = columns.data();
         views[0].values = values.data();
         views[0].count = features;
-        simd::radial_rows_together(rows.elements, views.data());
+        simd::radial_rows_together(rows.elements, rows.columns(), views.data());
         ASSERT_EQ(rows.exponents, exponents) << "n " << n << " features " << features;
         ASSERT_EQ(rows.kernels, kernels) << "n " << n << " features " << features;
+      }
+    }
+  }
+
+  // Integers whose dot products come up to 2^24: the same bits as in double, at every size.
+  void check_integers(bool root) {
+    for (std::size_t n = kLanes; n <= 448; n += kLanes) {
+      for (const int largest : {1, 3, 700}) {
+        Rows<float, double> rows = random_rows<float, double>(5, n, 30, root);
+        const auto integer = [&] {
+          return static_cast<float>(static_cast<int>(engine_() % (2 * largest + 1)) - largest);
+        };
+        std::generate(rows.numbers.begin(), rows.numbers.end(), integer);
+        for (auto& values : rows.values) std::generate(values.begin(), values.end(), integer);
+        auto views = rows.views();
+        simd::radial_rows(rows.elements, rows.columns(), views.data(), views.size());
+        const auto exponents = rows.exponents;
+        const auto kernels = rows.kernels;
+        views = rows.views();
+        simd::radial_rows_of_integers(rows.elements, rows.columns(), views.data(), views.size());
+        ASSERT_EQ(rows.exponents, exponents) << "n " << n << " largest " << largest;
+        ASSERT_EQ(rows.kernels, kernels) << "n " << n << " largest " << largest;
       }
     }
   }
@@ -254,6 +278,11 @@ TEST_P(Radial, TogetherAndFromDotsRowsAreTheSameToTheBit) {
     check_other_ways<float, double>(root);
     check_other_ways<double, double>(root);
   }
+}
+
+TEST_P(Radial, RowsOfIntegersAreTheSameToTheBit) {
+  check_integers(false);
+  check_integers(true);
 }
 
 TEST_P(Radial, FloatKernelValuesAreWithinTwoUnitsInTheLastPlace) {
