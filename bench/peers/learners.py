@@ -34,15 +34,17 @@ class Clock:
 
 
 class AlderLearner:
-    """One of alder's classifiers, with its defaults but for the kernel's width, ζ and the number of rows to come.
+    """One of alder's classifiers, with its defaults but, if it is told, for the kernel's width, ζ and the number of rows.
 
     `partial_fit` predicts each row by itself before it learns it, and counts the mistakes.
     """
 
-    def __init__(self, stream: Stream, classifier: str, **settings: Any) -> None:
+    def __init__(self, stream: Stream, classifier: str, told: bool = True, **settings: Any) -> None:
         import alder
 
-        known = {"sigma": stream.sigma, "zeta": stream.zeta, "horizon": stream.rows, "random_state": stream.seed}
+        known: dict[str, Any] = {"random_state": stream.seed}
+        if told:
+            known |= {"sigma": stream.sigma, "zeta": stream.zeta, "horizon": stream.rows}
         self.model = getattr(alder, classifier)()
         taken = self.model.get_params()
         self.model.set_params(**{name: value for name, value in known.items() if name in taken}, **settings)
@@ -234,6 +236,8 @@ _HINGE = "--loss_function hinge "
 _HALF = "batch: trained on the first half, tested on the second; C = 1"
 
 PEERS = {
+    "alder": Peer("alder ALDER", "alder", "alder", AlderLearner, fixed=("AlderClassifier", False),
+                  remark="is told nothing, and finds σ itself"),
     "alder-pomdr": Peer("alder POMDR", "alder", "alder", AlderLearner, fixed=("PomdrClassifier",)),
     "alder-fogd": Peer("alder FOGD", "alder", "alder", AlderLearner, fixed=("FogdClassifier",)),
     "alder-nogd": Peer("alder NOGD", "alder", "alder", AlderLearner, fixed=("NogdClassifier",)),

@@ -10,7 +10,7 @@ namespace {
 template <class T>
 std::size_t stride_of(std::size_t slots) {
   constexpr std::size_t kLine = kAlignment / sizeof(T);
-  const std::size_t lines = slots / kLine;
+  const std::size_t lines = (slots + kLine - 1) / kLine;
   return lines == 0 ? 0 : (lines | 1U) * kLine;
 }
 
@@ -96,6 +96,7 @@ std::size_t Columns<T>::bytes() const {
          (free_.capacity() + sorted_.capacity() + places_.capacity()) * sizeof(std::uint32_t) + table_.bytes();
 }
 
+template class Columns<std::uint8_t>;
 template class Columns<float>;
 template class Columns<double>;
 

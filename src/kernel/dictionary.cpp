@@ -1,12 +1,10 @@
 #include "kernel/dictionary.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <limits>
 #include <type_traits>
 
-#include "kernel/row_group.h"
 #include "simd/simd.h"
 
 namespace alder {
@@ -18,12 +16,6 @@ namespace {
 constexpr double kFloatExponentLimit = 1000.0;
 // Products and sums of such numbers stay far from what a float can hold.
 constexpr double kFloatLimit = 1e30;
-// Columns that nobody uses are looked for when there are so many more than stored values could fill.
-constexpr std::size_t kSpareColumns = 64;
-// Whole columns are given up when they take more than this, and this much more than pieces of them would.
-constexpr std::size_t kLargeColumns = std::size_t{1} << 23U;  // bytes
-constexpr std::size_t kMuchMore = 4;
-
 constexpr double kNobody = std::numeric_limits<double>::infinity();
 
 // The largest squared norm with which float arithmetic will do; negative: it never does.
@@ -38,7 +30,8 @@ double farthest(const Kernel& kernel) {
 }  // namespace
 
 template <class T>
-Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests) : kernel_(kernel), farthest_(farthest<T>(kernel)) {
+Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests)
+    : kernel_(kernel), farthest_(farthest<T>(kernel)), store_(kernel.is_radial()) {
   reserve_guests(guests);
 }
 
@@ -49,24 +42,23 @@ void Dictionary<T>::reserve_guests(std::size_t guests) {
   for (std::size_t i = 0; i < size_; ++i) elements.push_back(query(i));
   truncate(0);
   front_ = padded(guests);
-  make_room(std::max(front_, entries_.size()));
+  make_room(std::max(front_, store_.slots()));
   for (const Query<T>& element : elements) append(element);
 }
 
 template <class T>
 void Dictionary<T>::make_room(std::size_t slots) {
   const std::size_t room = padded(slots);
-  if (!sparse_) columns_.widen(room);
+  store_.widen(room);
   norms_.resize(room, kNobody);
   float_norms_.resize(room, std::numeric_limits<float>::infinity());
-  entries_.resize(room);
   is_rounded_.resize(room);
 }
 
 template <class T>
 void Dictionary<T>::append(const Query<T>& row) {
   const std::size_t slot = front_ + size_;
-  if (slot == entries_.size()) make_room(slot + size_ + 1);
+  if (slot == store_.slots()) make_room(slot + size_ + 1);
   fill(slot, row);
   ++size_;
 }
@@ -87,24 +79,7 @@ void Dictionary<T>::truncate(std::size_t count) {
 template <class T>
 void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   assert(norms_[slot] == kNobody);
-  const std::size_t count = row.features().size();
-  if (!sparse_ && columns_.count() + count > 2 * (values_ + count) + kSpareColumns) forget_unused_columns();
-  find_or_make(row.features());
-  // Two rows that have all columns have the same: then there is nothing to clear.
-  std::vector<std::uint32_t>& entries = entries_[slot];
-  if (sparse_ || count != columns_.count() || count != entries.size()) {
-    clear(slot);
-    entries.swap(found_);
-    values_ += count;
-  }
-  const T* values = row.values().data();
-  if (sparse_) {
-    for (std::size_t j = 0; j < count; ++j) sparse_->put(entries[j], slot, values[j]);
-  } else {
-    T* numbers = columns_.data(0) + slot;
-    const std::size_t stride = columns_.stride();
-    for (std::size_t j = 0; j < count; ++j) numbers[entries[j] * stride] = values[j];
-  }
+  store_.put(slot, row);
   norms_[slot] = row.norm();
   float_norms_[slot] = row.float_norm();
   is_rounded_[slot] = !row.has_exact_dots();
@@ -112,33 +87,11 @@ void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   if (is_far(row)) ++far_;
 }
 
-// Puts the columns of these features into found_.
-template <class T>
-void Dictionary<T>::find_or_make(std::span<const FeatureIndex> features) {
-  const std::size_t count = features.size();
-  if (found_.capacity() < count) found_.reserve(std::bit_ceil(count));
-  found_.resize(count);
-  if (find(features, found_.data())) return;
-  if (!sparse_ && (columns_.count() + count) * columns_.stride() * sizeof(T) > kLargeColumns &&
-      columns_.count() * columns_.stride() > kMuchMore * kLanes * values_) {
-    become_sparse();
-  }
-  for (std::size_t j = 0; j < count; ++j) {
-    found_[j] = sparse_ ? sparse_->make(features[j]) : columns_.make(features[j]);
-  }
-}
-
-template <class T>
-bool Dictionary<T>::find(std::span<const FeatureIndex> features, std::uint32_t* columns) const {
-  return sparse_ ? sparse_->find(features.data(), features.size(), columns)
-                 : columns_.find(features.data(), features.size(), columns);
-}
-
 // What a guest has left in the columns is next to nothing to look at: its norm says that it is not there. What is too
 // far for float arithmetic could overflow in it.
 template <class T>
 void Dictionary<T>::drop_guest(std::size_t guest) {
-  if (norms_[guest] > farthest_ || sparse_) {
+  if (norms_[guest] > farthest_ || store_.is_in_pieces()) {
     clear(guest);
   } else {
     leave(guest);
@@ -156,43 +109,9 @@ void Dictionary<T>::leave(std::size_t slot) {
 
 template <class T>
 void Dictionary<T>::clear(std::size_t slot) {
-  if (sparse_) {
-    for (const std::uint32_t column : entries_[slot]) sparse_->clear(column, slot);
-  } else {
-    T* numbers = columns_.data(0) + slot;
-    const std::size_t stride = columns_.stride();
-    for (const std::uint32_t column : entries_[slot]) numbers[column * stride] = T{0};
-  }
-  values_ -= entries_[slot].size();
-  entries_[slot].clear();
+  store_.clear(slot);
   if (norms_[slot] != kNobody && norms_[slot] > farthest_) --far_;
   leave(slot);
-}
-
-template <class T>
-void Dictionary<T>::forget_unused_columns() {
-  used_.assign(columns_.numbers(), false);
-  for (const auto& entries : entries_) {
-    for (const std::uint32_t column : entries) used_[column] = true;
-  }
-  columns_.keep(used_);
-}
-
-template <class T>
-void Dictionary<T>::become_sparse() {
-  for (std::size_t slot = 0; slot < front_; ++slot) {
-    if (norms_[slot] == kNobody) clear(slot);  // what a guest has left
-  }
-  SparseColumns<T> sparse;
-  for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
-    for (std::uint32_t& column : entries_[slot]) {
-      const T value = columns_.data(column)[slot];
-      column = sparse.make(columns_.feature(column));
-      sparse.put(column, slot, value);
-    }
-  }
-  sparse_ = std::move(sparse);
-  columns_ = Columns<T>();
 }
 
 // A row with the columns of those features that something stored has; until this thread looks at the next one.
@@ -202,11 +121,11 @@ typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow
   static thread_local std::vector<T> values;
   const std::size_t count = row.features().size();
   columns.resize(count);
-  if (find(row.features(), columns.data())) return {&row, columns.data(), row.values().data(), count, out};
+  if (store_.find(row.features(), columns.data())) return {&row, columns.data(), row.values().data(), count, out};
   values.resize(count);
   std::size_t known = 0;
   for (std::size_t j = 0; j < count; ++j) {
-    if (columns[j] == Columns<T>::kNone) continue;
+    if (columns[j] == FeatureTable::kNone) continue;
     values[known] = row.values()[j];
     columns[known++] = columns[j];
   }
@@ -229,8 +148,8 @@ void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accur
   static thread_local std::vector<Task> tasks;
   tasks.clear();
   for (const GuestRow<T>& row : rows) {
-    const auto& entries = entries_[row.guest];
-    tasks.push_back({row.row, entries.data(), row.row->values().data(), entries.size(), row.out});
+    const auto columns = store_.columns(row.guest);
+    tasks.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
   compute(tasks, accuracy);
 }
@@ -256,32 +175,17 @@ void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<
   }
   static thread_local std::vector<simd::RadialRow<T, A>> rows;
   rows.clear();
+  auto values = rounded_ == 0 ? ColumnStore<T>::Values::kOnes : ColumnStore<T>::Values::kAny;
   for (const Task& task : tasks) {
     auto& numbers = task.out->template prepare<A>(front_, size_, true);
     const A norm = std::is_same_v<A, float> ? task.row->float_norm() : static_cast<A>(task.row->norm());
     rows.push_back({task.columns, task.values, task.count, norm, numbers.exponents.data(), numbers.values.data()});
+    if (!task.row->is_ones()) values = std::min(values, ColumnStore<T>::Values::kExact);
+    if (!task.row->has_exact_dots()) values = ColumnStore<T>::Values::kAny;
   }
   const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(kernel_.gamma()),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
-  if (sparse_) {
-    compute_sparse<A>(rows, elements);
-  } else {
-    static thread_local RowGroup<T, A> group;
-    const bool exact_dots = rounded_ == 0 && std::all_of(tasks.begin(), tasks.end(),
-                                                         [](const Task& task) { return task.row->has_exact_dots(); });
-    group.compute(elements, columns_, rows, exact_dots);
-  }
-}
-
-template <class T>
-template <class A>
-void Dictionary<T>::compute_sparse(std::span<const simd::RadialRow<T, A>> rows,
-                                   const simd::RadialElements<A>& elements) const {
-  static thread_local std::vector<simd::Piece<T, A>> pieces;
-  for (const simd::RadialRow<T, A>& row : rows) {
-    sparse_->dots(std::span(row.columns, row.count), row.values, elements.n, pieces, row.exponents);
-    simd::radial_of_dots(elements, row);
-  }
+  store_.template radial_rows<A>(elements, rows, values);
 }
 
 template <class T>
@@ -289,15 +193,7 @@ template <class A>
 void Dictionary<T>::dots_in(const Task& task, AlignedVector<A>& out) const {
   const std::size_t slots = front_ + size_;
   if (out.size() < padded(slots)) out.resize(padded(slots));
-  if (sparse_) {
-    static thread_local std::vector<simd::Piece<T, A>> pieces;
-    sparse_->dots(std::span(task.columns, task.count), task.values, padded(slots), pieces, out.data());
-    return;
-  }
-  static thread_local std::vector<const T*> pointers;
-  pointers.clear();
-  for (std::size_t j = 0; j < task.count; ++j) pointers.push_back(columns_.data(task.columns[j]));
-  simd::dots(pointers.data(), task.values, task.count, slots, out.data());
+  store_.dots(std::span(task.columns, task.count), task.values, slots, out.data());
 }
 
 // A kernel of the dot product: values in double, whatever the arithmetic.
@@ -314,19 +210,6 @@ void Dictionary<T>::compute_plain(const Task& task) const {
 }
 
 template <class T>
-StoredRow<T> Dictionary<T>::stored(std::size_t slot) const {
-  StoredRow<T> numbers;
-  for (const std::uint32_t column : entries_[slot]) {
-    if (sparse_) {
-      numbers.emplace_back(sparse_->feature(column), sparse_->value(column, slot));
-    } else {
-      numbers.emplace_back(columns_.feature(column), columns_.data(column)[slot]);
-    }
-  }
-  return numbers;
-}
-
-template <class T>
 std::vector<double> Dictionary<T>::selfs() const {
   std::vector<double> all;
   for (std::size_t i = 0; i < size_; ++i) all.push_back(self(i));
@@ -337,7 +220,7 @@ template <class T>
 Query<T> Dictionary<T>::query_of(std::size_t slot, const Kernel& kernel) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;
-  for (const auto& [feature, value] : stored(slot)) {
+  for (const auto& [feature, value] : store_.row(slot)) {
     features.push_back(feature);
     values.push_back(static_cast<double>(value));
   }
@@ -366,7 +249,7 @@ void Dictionary<T>::save(Archive& archive, const std::string& name) const {
 template <class T>
 void Dictionary<T>::save_guests(Archive& archive, const std::string& name, std::span<const std::size_t> guests) const {
   std::vector<StoredRow<T>> rows;
-  for (const std::size_t guest : guests) rows.push_back(stored(guest));
+  for (const std::size_t guest : guests) rows.push_back(store_.row(guest));
   save_rows(archive, name, rows);
 }
 
@@ -378,11 +261,8 @@ void Dictionary<T>::load(const Archive& archive, const std::string& name) {
 
 template <class T>
 std::size_t Dictionary<T>::bytes() const {
-  std::size_t total = (sparse_ ? sparse_->bytes() : columns_.bytes()) + norms_.capacity() * sizeof(double) +
-                      float_norms_.capacity() * sizeof(float) + entries_.capacity() * sizeof(entries_[0]) +
-                      is_rounded_.capacity() / 8;
-  for (const auto& entries : entries_) total += entries.capacity() * sizeof(std::uint32_t);
-  return total;
+  return store_.bytes() + norms_.capacity() * sizeof(double) + float_norms_.capacity() * sizeof(float) +
+         is_rounded_.capacity() / 8;
 }
 
 template class Dictionary<float>;

@@ -9,10 +9,9 @@
 #include "alder/kernel.h"
 #include "alder/row.h"
 
-#include "kernel/columns.h"
+#include "kernel/column_store.h"
 #include "kernel/kernel_row.h"
 #include "kernel/query.h"
-#include "kernel/sparse_columns.h"
 #include "kernel/stored_rows.h"
 
 namespace alder {
@@ -35,8 +34,6 @@ struct GuestRow {
 
 /// Rows laid out feature by feature, the element index contiguous, so that one pass over the columns of a row's
 /// features yields its kernel values with all elements.
-///
-/// Columns are stored whole, or in pieces once that costs much less: for streams of millions of features.
 ///
 /// Beside its elements it may have guests: rows that come and go in places of their own, such as those of the last
 /// rounds. Their kernel values come with the same pass.
@@ -88,7 +85,7 @@ class Dictionary {
   /// That of all elements.
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
-  [[nodiscard]] StoredRow<T> element(std::size_t i) const { return stored(front_ + i); }
+  [[nodiscard]] StoredRow<T> element(std::size_t i) const { return store_.row(front_ + i); }
   /// An element, or a guest, as a row to be stored elsewhere.
   [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i, kernel_); }
   [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest, kernel_); }
@@ -119,35 +116,23 @@ class Dictionary {
   void compute_plain(const Task& task) const;
   template <class A>
   void dots_in(const Task& task, AlignedVector<A>& out) const;
-  template <class A>
-  void compute_sparse(std::span<const simd::RadialRow<T, A>> rows, const simd::RadialElements<A>& elements) const;
   void make_room(std::size_t slots);
   void fill(std::size_t slot, const Query<T>& row);
-  void find_or_make(std::span<const FeatureIndex> features);
   void clear(std::size_t slot);
   void leave(std::size_t slot);
-  void forget_unused_columns();
-  void become_sparse();
-  bool find(std::span<const FeatureIndex> features, std::uint32_t* columns) const;
   Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
-  [[nodiscard]] StoredRow<T> stored(std::size_t slot) const;
   [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
   Kernel kernel_;
   double farthest_;        // a larger squared norm is too far from the origin for float arithmetic
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
   std::size_t size_ = 0;   // of the elements
-  Columns<T> columns_;
-  std::optional<SparseColumns<T>> sparse_;  // instead of those
-  std::size_t values_ = 0;                  // numbers in the columns that are not 0
-  std::size_t far_ = 0;                     // stored rows that are too far
-  std::size_t rounded_ = 0;                 // stored rows whose dot products are not known to be exact in float
+  ColumnStore<T> store_;
+  std::size_t far_ = 0;      // stored rows that are too far
+  std::size_t rounded_ = 0;  // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a slot that nobody has is infinite:
-  std::vector<std::vector<std::uint32_t>> entries_;  // the columns that have a number of it, by ascending feature
   std::vector<bool> is_rounded_;
-  std::vector<std::uint32_t> found_;  // the columns of a row on its way in
-  std::vector<bool> used_;            // columns that something has, while others are looked for
   AlignedVector<double> norms_;       // ‖s_i‖²
   AlignedVector<float> float_norms_;  // the same to go with float dot products
 };

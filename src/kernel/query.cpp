@@ -20,6 +20,7 @@ constexpr double kLargestSquaredNorm = 1e300;
 constexpr double kLargestSelf = 1e100;
 // Integers up to this are floats.
 constexpr double kLargestExactNorm = 16777216.0;
+constexpr std::size_t kMostOnes = 255;
 
 }  // namespace
 
@@ -48,6 +49,7 @@ void Query<T>::borrow(const Row& row, const Kernel& kernel) {
     float_norm_ = loaded.float_norm;
   }
   has_exact_dots_ = loaded.is_plain && loaded.is_whole && norm_ <= kLargestExactNorm;
+  is_ones_ = loaded.is_plain && loaded.is_ones && values_.size() <= kMostOnes;
   if (!(norm_ <= kLargestSquaredNorm)) {
     throw Error(fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
                             kLargestSquaredNorm));

@@ -34,6 +34,9 @@ class Query {
   /// κ(x,x).
   [[nodiscard]] double self() const { return self_; }
 
+  /// Whether all values are 1, and so few that a byte counts them.
+  [[nodiscard]] bool is_ones() const { return is_ones_; }
+
   [[nodiscard]] std::size_t bytes() const {
     return features_.capacity() * sizeof(FeatureIndex) + values_.capacity() * sizeof(T);
   }
@@ -47,6 +50,7 @@ class Query {
   double norm_ = 0.0;
   float float_norm_ = 0.0F;
   bool has_exact_dots_ = false;
+  bool is_ones_ = false;
   double self_ = 0.0;
 };
 

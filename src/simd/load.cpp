@@ -120,6 +120,7 @@ struct Narrow {
   float* out;
   hn::Mask<FewFloats> no_zero;
   hn::Mask<FewFloats> whole;
+  hn::Mask<FewFloats> ones;
   hn::Mask<Pair> good;
   HWY_INLINE void operator()(size_t j) {
     const FewFloats d;
@@ -129,19 +130,22 @@ struct Narrow {
     good = hn::And(good, hn::Le(hn::Abs(wide), largest));
     no_zero = hn::And(no_zero, hn::Ne(value, hn::Zero(d)));
     whole = hn::And(whole, hn::Eq(value, hn::Round(value)));
+    ones = hn::And(ones, hn::Eq(value, hn::Set(d, 1.0F)));
     hn::StoreU(value, d, out + j);
   }
 };
 
 LoadedRow load_float(const double* values, size_t count, float* out) {
   const size_t lanes = hn::Lanes(Pair());
-  LoadedRow row = {true, true, 0.0, 0.0F};
+  LoadedRow row = {true, true, true, 0.0, 0.0F};
   size_t j = 0;
   if (count >= lanes) {
-    Narrow narrow = {values, out, all_true(FewFloats()), all_true(FewFloats()), all_true(Pair())};
+    const auto all = all_true(FewFloats());
+    Narrow narrow = {values, out, all, all, all, all_true(Pair())};
     cover(0, count, lanes, narrow);
     row.is_plain = hn::AllTrue(FewFloats(), narrow.no_zero) && hn::AllTrue(Pair(), narrow.good);
     row.is_whole = hn::AllTrue(FewFloats(), narrow.whole);
+    row.is_ones = hn::AllTrue(FewFloats(), narrow.ones);
   } else {
     for (; j < count; ++j) {
       out[j] = static_cast<float>(values[j]);
@@ -149,6 +153,7 @@ LoadedRow load_float(const double* values, size_t count, float* out) {
           values[j] <= std::numeric_limits<float>::max() && values[j] >= -std::numeric_limits<float>::max();
       row.is_plain &= out[j] != 0.0F && fits;
       row.is_whole &= out[j] == std::nearbyint(out[j]);
+      row.is_ones &= out[j] == 1.0F;
     }
   }
   if (!row.is_plain) return row;
@@ -173,7 +178,7 @@ LoadedRow load_double(const double* values, size_t count, double* out) {
     out[j] = values[j];
     is_plain &= out[j] != 0.0;
   }
-  return {is_plain, false, is_plain ? squared_norm_impl<double>(out, count) : 0.0, 0.0F};
+  return {is_plain, false, false, is_plain ? squared_norm_impl<double>(out, count) : 0.0, 0.0F};
 }
 
 float norm_float(const float* values, size_t count) {

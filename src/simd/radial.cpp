@@ -120,7 +120,7 @@ struct TileOfRows {
 template <class T, class A>
 HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows,
                                  size_t count) {
-  for_tiles<8>(elements.n, A{}, TileOfRows<T, A>{elements, columns, rows, count});
+  for_tiles<8>(elements.n, hn::Lanes(Lanes<A>()), TileOfRows<T, A>{elements, columns, rows, count});
 }
 
 // Dot products in float, which are exact; the rest in double.
@@ -141,6 +141,51 @@ struct TileOfIntegers {
       for (size_t i = 0; i < n; i += hn::Lanes(d))
         hn::Store(load_as<double>(d, dots + i), d, row.exponents + first + i);
       finish(elements, row, first, first + n);
+    }
+  }
+};
+
+// Dot products are counted in bytes, four times as many at once as floats.
+using Bytes = hn::CappedTag<uint8_t, kAlignment>;
+
+HWY_INLINE hn::Vec<Lanes<float>> numbers_of(Lanes<float> d, const uint8_t* counts) {
+  const hn::RebindToSigned<Lanes<float>> integers;
+  return hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(hn::Rebind<uint8_t, Lanes<float>>(), counts)));
+}
+HWY_INLINE hn::Vec<Lanes<double>> numbers_of(Lanes<double> d, const uint8_t* counts) {
+  const hn::Rebind<int32_t, Lanes<double>> integers;
+  return hn::PromoteTo(d, hn::PromoteTo(integers, hn::LoadU(hn::Rebind<uint8_t, Lanes<double>>(), counts)));
+}
+
+template <class A>
+struct TileOfOnes {
+  const RadialElements<A>& elements;
+  ColumnsView<uint8_t> columns;
+  const RadialRow<float, A>* rows;
+  size_t count;
+
+  template <int kVectors>
+  HWY_INLINE void run(size_t first) const {
+    const Bytes bytes;
+    const size_t lanes = hn::Lanes(bytes);
+    const Lanes<A> d;
+    const size_t end = HWY_MIN(elements.n, first + kVectors * lanes);
+    HWY_ALIGN uint8_t counts[kVectors * kAlignment];
+    for (size_t r = 0; r < count; ++r) {
+      const RadialRow<float, A>& row = rows[r];
+      const Numbered<uint8_t> numbered = {columns.numbers, columns.stride, row.columns};
+      hn::Vec<Bytes> sums[kVectors];
+      for (int v = 0; v < kVectors; ++v) sums[v] = hn::Zero(bytes);
+      for (size_t j = 0; j < row.count; ++j) {
+        const uint8_t* column = numbered[j] + first;
+        for (int v = 0; v < kVectors; ++v) {
+          sums[v] = hn::Add(sums[v], hn::Load(bytes, column + static_cast<size_t>(v) * lanes));
+        }
+      }
+      for (int v = 0; v < kVectors; ++v) hn::Store(sums[v], bytes, counts + static_cast<size_t>(v) * lanes);
+      for (size_t i = first; i < end; i += hn::Lanes(d))
+        hn::Store(numbers_of(d, counts + (i - first)), d, row.exponents + i);
+      finish(elements, row, first, end);
     }
   }
 };
@@ -185,7 +230,7 @@ template <class T, class A>
 HWY_INLINE void together_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows) {
   // As many accumulators as there are registers beside what a column and a value need: of 32 or of 16.
   constexpr int kVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 4 : 2;
-  for_tiles<kVectors>(elements.n, A{}, TileTogether<T, A>{elements, columns, rows});
+  for_tiles<kVectors>(elements.n, hn::Lanes(Lanes<A>()), TileTogether<T, A>{elements, columns, rows});
 }
 
 // Non-template names for the dispatch table.
@@ -207,7 +252,15 @@ void rows_double(const RadialElements<double>& elements, ColumnsView<double> col
 }
 void rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows,
                       size_t count) {
-  for_tiles<8>(elements.n, 0.0F, TileOfIntegers{elements, columns, rows, count});
+  for_tiles<8>(elements.n, hn::Lanes(Lanes<float>()), TileOfIntegers{elements, columns, rows, count});
+}
+void ones_float(const RadialElements<float>& elements, ColumnsView<uint8_t> columns, const RadialFloat* rows,
+                size_t count) {
+  for_tiles<8>(elements.n, hn::Lanes(Bytes()), TileOfOnes<float>{elements, columns, rows, count});
+}
+void ones_mixed(const RadialElements<double>& elements, ColumnsView<uint8_t> columns, const RadialMixed* rows,
+                size_t count) {
+  for_tiles<8>(elements.n, hn::Lanes(Bytes()), TileOfOnes<double>{elements, columns, rows, count});
 }
 void together_float(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialFloat* rows) {
   together_impl(elements, columns, rows);
@@ -268,6 +321,8 @@ HWY_EXPORT(rows_float);
 HWY_EXPORT(rows_mixed);
 HWY_EXPORT(rows_double);
 HWY_EXPORT(rows_of_integers);
+HWY_EXPORT(ones_float);
+HWY_EXPORT(ones_mixed);
 HWY_EXPORT(together_float);
 HWY_EXPORT(together_mixed);
 HWY_EXPORT(together_double);
@@ -292,6 +347,14 @@ void radial_rows(const RadialElements<double>& elements, ColumnsView<double> col
 void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
                              const RadialRow<float, double>* rows, size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_of_integers)(elements, columns, rows, count);
+}
+void radial_rows_of_ones(const RadialElements<float>& elements, ColumnsView<uint8_t> columns,
+                         const RadialRow<float, float>* rows, size_t count) {
+  HWY_DYNAMIC_DISPATCH(ones_float)(elements, columns, rows, count);
+}
+void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<uint8_t> columns,
+                         const RadialRow<float, double>* rows, size_t count) {
+  HWY_DYNAMIC_DISPATCH(ones_mixed)(elements, columns, rows, count);
 }
 void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
                           const RadialRow<float, float>* rows) {

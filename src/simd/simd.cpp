@@ -30,7 +30,7 @@ struct TileOfDots {
 
 template <class T, class A>
 HWY_INLINE void dots_impl(const T* const* columns, const T* values, size_t count, size_t n, A* out) {
-  for_tiles<8>(n, A{}, TileOfDots<T, A>{columns, values, count, out});
+  for_tiles<8>(n, hn::Lanes(Lanes<A>()), TileOfDots<T, A>{columns, values, count, out});
 }
 
 template <class T, class A>

@@ -44,6 +44,7 @@ bool look_up(const std::uint32_t* table, const std::uint32_t* indices, std::size
 struct LoadedRow {
   bool is_plain;     ///< whether no value has become 0 or infinite; if not, the rest is not filled in
   bool is_whole;     ///< whether all values are integers; for floats only
+  bool is_ones;      ///< whether all are 1; likewise
   double norm;       ///< squared_norm_double
   float float_norm;  ///< squared_norm_float, for floats only
 };
@@ -102,6 +103,12 @@ void radial_rows(const RadialElements<double>& elements, ColumnsView<double> col
 /// in float, and only what comes after them is computed in double.
 void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
                              const RadialRow<float, double>* rows, std::size_t count);
+
+/// The same to the bit, if all numbers are 1 or 0, and rows have at most 255 values, all of them 1.
+void radial_rows_of_ones(const RadialElements<float>& elements, ColumnsView<std::uint8_t> columns,
+                         const RadialRow<float, float>* rows, std::size_t count);
+void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<std::uint8_t> columns,
+                         const RadialRow<float, double>* rows, std::size_t count);
 
 /// How many rows `radial_rows_together` takes.
 inline constexpr std::size_t kTogether = 4;

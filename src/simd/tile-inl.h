@@ -75,9 +75,8 @@ HWY_INLINE void with_vectors(size_t vectors, size_t first, const Body& body) {
 
 // Cuts n elements into as few tiles of at most kMost vectors as possible, all of about the same size: a small one would
 // have too few chains to keep the units busy.
-template <int kMost, class A, class Body>
-HWY_INLINE void for_tiles(size_t n, A /*type*/, const Body& body) {
-  const size_t lanes = hn::Lanes(Lanes<A>());
+template <int kMost, class Body>
+HWY_INLINE void for_tiles(size_t n, size_t lanes, const Body& body) {
   const size_t vectors = (n + lanes - 1) / lanes;
   const size_t tiles = (vectors + kMost - 1) / kMost;
   size_t done = 0;

@@ -72,9 +72,16 @@ class Load : public testing::EveryTarget {
 TEST_P(Load, IntegersAreKnownAtEveryPosition) {
   for (std::size_t count = 1; count <= kMost; ++count) {
     std::vector<double> values(count);
+    std::vector<float> out(count);
+    std::fill(values.begin(), values.end(), 1.0);
+    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_ones) << count;
+    for (const std::size_t j : {std::size_t{0}, count / 2, count - 1}) {
+      values[j] = -1.0;
+      ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_ones) << count << " " << j;
+      values[j] = 1.0;
+    }
     for (std::size_t j = 0; j < count; ++j)
       values[j] = (j % 2 == 0 ? 1.0 : -1.0) * static_cast<double>(1 + engine_() % 9);
-    std::vector<float> out(count);
     ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_whole) << count;
     for (std::size_t j = 0; j < count; ++j) {
       for (const double fraction : {0.5, 1e-6, -0.25}) {

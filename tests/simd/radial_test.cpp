@@ -196,6 +196,33 @@ class Radial : public testing::EveryTarget {
     }
   }
 
+  // The same numbers as bytes and as floats; of rows up to 255 values.
+  template <class A>
+  void check_ones(bool root) {
+    for (std::size_t n = kLanes; n <= 600; n += kLanes) {
+      const std::size_t features = n % 48 == 0 ? 380 : 14;
+      Rows<float, A> rows = random_rows<float, A>(5, n, features, root);
+      const std::size_t stride = (n + kAlignment - 1) / kAlignment * kAlignment;
+      AlignedVector<std::uint8_t> bytes(features * stride);
+      for (std::size_t j = 0; j < features; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+          bytes[j * stride + i] = engine_() % 8 > 0 ? 1 : 0;
+          rows.numbers[j * n + i] = bytes[j * stride + i];
+        }
+      }
+      for (auto& values : rows.values) std::fill(values.begin(), values.end(), 1.0F);
+      for (auto& wanted : rows.features) wanted.resize(std::min<std::size_t>(wanted.size(), 255));
+      auto views = rows.views();
+      simd::radial_rows(rows.elements, rows.columns(), views.data(), views.size());
+      const auto exponents = rows.exponents;
+      const auto kernels = rows.kernels;
+      views = rows.views();
+      simd::radial_rows_of_ones(rows.elements, {bytes.data(), stride}, views.data(), views.size());
+      ASSERT_EQ(rows.exponents, exponents) << "n " << n;
+      ASSERT_EQ(rows.kernels, kernels) << "n " << n;
+    }
+  }
+
   // Kernel values for given exponents, which a row at the origin has with elements of these squared norms.
   template <class T, class A>
   void check_exponentials(const std::vector<double>& wanted) {
@@ -283,6 +310,13 @@ TEST_P(Radial, TogetherAndFromDotsRowsAreTheSameToTheBit) {
 TEST_P(Radial, RowsOfIntegersAreTheSameToTheBit) {
   check_integers(false);
   check_integers(true);
+}
+
+TEST_P(Radial, RowsOfOnesAreTheSameToTheBit) {
+  for (const bool root : {false, true}) {
+    check_ones<float>(root);
+    check_ones<double>(root);
+  }
 }
 
 TEST_P(Radial, FloatKernelValuesAreWithinTwoUnitsInTheLastPlace) {
