@@ -16,8 +16,6 @@ namespace {
 constexpr double kFloatExponentLimit = 1000.0;
 // Products and sums of such numbers stay far from what a float can hold.
 constexpr double kFloatLimit = 1e30;
-constexpr double kNobody = std::numeric_limits<double>::infinity();
-
 // The largest squared norm with which float arithmetic will do; negative: it never does.
 template <class T>
 double farthest(const Kernel& kernel) {
@@ -85,26 +83,6 @@ void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   is_rounded_[slot] = !row.has_exact_dots();
   rounded_ += is_rounded_[slot] ? 1 : 0;
   if (is_far(row)) ++far_;
-}
-
-// What a guest has left in the columns is next to nothing to look at: its norm says that it is not there. What is too
-// far for float arithmetic could overflow in it.
-template <class T>
-void Dictionary<T>::drop_guest(std::size_t guest) {
-  if (norms_[guest] > farthest_ || store_.is_in_pieces()) {
-    clear(guest);
-  } else {
-    leave(guest);
-  }
-}
-
-// Nobody has the slot any more.
-template <class T>
-void Dictionary<T>::leave(std::size_t slot) {
-  norms_[slot] = kNobody;
-  float_norms_[slot] = std::numeric_limits<float>::infinity();
-  rounded_ -= is_rounded_[slot] ? 1 : 0;
-  is_rounded_[slot] = false;
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,7 +58,15 @@ class Dictionary {
   /// Puts the row in a guest's place, which must be empty.
   void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
   /// Empties a guest's place.
-  void drop_guest(std::size_t guest);
+  void drop_guest(std::size_t guest) {
+    // What it leaves in the columns is next to nothing to look at: its norm says that it is not there. But what is too
+    // far for float arithmetic could overflow in it.
+    if (norms_[guest] > farthest_ || store_.is_in_pieces()) {
+      clear(guest);
+    } else {
+      leave(guest);
+    }
+  }
 
   /// Whether kernel rows of this row, and of others for which this holds, are fast if that is asked for: all that is
   /// stored is as near to the origin as float arithmetic wants it, and so is the row.
@@ -100,6 +108,9 @@ class Dictionary {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  // The squared norm of a slot that nobody has.
+  static constexpr double kNobody = std::numeric_limits<double>::infinity();
+
   // A row with its columns and the values that go with them.
   struct Task {
     const Query<T>* row;
@@ -119,7 +130,14 @@ class Dictionary {
   void make_room(std::size_t slots);
   void fill(std::size_t slot, const Query<T>& row);
   void clear(std::size_t slot);
-  void leave(std::size_t slot);
+  // Nobody has the slot any more.
+  void leave(std::size_t slot) {
+    norms_[slot] = kNobody;
+    float_norms_[slot] = std::numeric_limits<float>::infinity();
+    if (!is_rounded_[slot]) return;
+    is_rounded_[slot] = false;
+    --rounded_;
+  }
   Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
   [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;

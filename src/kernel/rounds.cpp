@@ -58,10 +58,10 @@ void Rounds<T>::expect(std::span<const Row> rows, Dictionary<T>& dictionary, Acc
   if (pending_ > 0) compute(dictionary, accuracy);
 }
 
+// The row was not expected, or with another accuracy.
 template <class T>
-void Rounds<T>::begin(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
+void Rounds<T>::begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
   if (pending_ > 0 && row.is_same_view(expected_[expected_.size() - pending_])) {
-    if (accuracy == accuracy_) return;
     const std::vector<Row> rest(expected_.end() - static_cast<std::ptrdiff_t>(pending_), expected_.end());
     expect(rest, dictionary, accuracy);
     if (pending_ > 0) return;
@@ -110,21 +110,6 @@ void Rounds<T>::truncated(std::size_t size) {
 }
 
 template <class T>
-void Rounds<T>::end(double label, Dictionary<T>& dictionary) {
-  assert(pending_ > 0);
-  weights_[now_] = label;
-  if (size_ == kept_) {
-    const std::size_t oldest = slot_before(kept_);
-    weights_[oldest] = 0.0;
-    dictionary.drop_guest(oldest);
-  } else {
-    ++size_;
-  }
-  now_ = slot(1);
-  if (--pending_ == 0) expected_.clear();
-}
-
-template <class T>
 void Rounds<T>::forget_values() {
   if (!keeps_values_) return;
   keeps_values_ = false;
@@ -132,17 +117,6 @@ void Rounds<T>::forget_values() {
     if (slot(p) != row_of(slot(p))) std::swap(rows_[slot(p)], rows_[row_of(slot(p))]);
   }
   rows_.resize(kAhead);
-}
-
-template <class T>
-KernelRow::Sums Rounds<T>::sums(const KernelRow& row, const AlignedVector<double>& a) const {
-  KernelRow::Sums sums = row.sums(a, weights_);
-  if (size_ == 0) {
-    sums.guests = {};
-  } else {
-    sums.guests.sum /= static_cast<double>(size_);
-  }
-  return sums;
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -36,7 +37,10 @@ class Rounds {
   /// These rows, checked, come next, in this order. Takes over as many as it can compute ahead.
   void expect(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy);
   /// Begins the round of a row, expected or not. Throws Error for a row out of range, and is then as before.
-  void begin(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy);
+  void begin(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
+    if (pending_ > 0 && accuracy == accuracy_ && row.is_same_view(expected_[expected_.size() - pending_])) return;
+    begin_anew(row, dictionary, accuracy);
+  }
   /// The row of the round that is on.
   [[nodiscard]] const Query<T>& x() const { return queries_[now_ % kAhead]; }
   [[nodiscard]] const KernelRow& row() const { return rows_[row_of(now_)]; }
@@ -45,13 +49,33 @@ class Rounds {
   /// Only so many elements are left.
   void truncated(std::size_t size);
   /// Ends the round.
-  void end(double label, Dictionary<T>& dictionary);
+  void end(double label, Dictionary<T>& dictionary) {
+    assert(pending_ > 0);
+    weights_[now_] = label;
+    if (size_ == kept_) {
+      const std::size_t oldest = slot_before(kept_);
+      weights_[oldest] = 0.0;
+      dictionary.drop_guest(oldest);
+    } else {
+      ++size_;
+    }
+    now_ = slot(1);
+    if (--pending_ == 0) expected_.clear();
+  }
 
   /// |W|.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// For the x that the kernel row belongs to: Σ_i a_i κ(s_i, x), and (1/|W|) Σ_{(z,y)∈W} y κ(z, x), or 0 if W is
   /// empty.
-  [[nodiscard]] KernelRow::Sums sums(const KernelRow& row, const AlignedVector<double>& a) const;
+  [[nodiscard]] KernelRow::Sums sums(const KernelRow& row, const AlignedVector<double>& a) const {
+    KernelRow::Sums sums = row.sums(a, weights_);
+    if (size_ == 0) {
+      sums.guests = {};
+    } else {
+      sums.guests.sum /= static_cast<double>(size_);
+    }
+    return sums;
+  }
   /// The row of W so many rounds ago, 1 being the last: its label, and which guest it is.
   [[nodiscard]] double label_before(std::size_t back) const { return weights_[slot_before(back)]; }
   [[nodiscard]] std::size_t guest_before(std::size_t back) const { return slot_before(back); }
@@ -73,8 +97,11 @@ class Rounds {
 
  private:
   [[nodiscard]] std::size_t row_of(std::size_t guest) const { return keeps_values_ ? guest : guest % kAhead; }
-  [[nodiscard]] std::size_t slot(std::size_t ahead) const { return (now_ + ahead) % ring_; }
-  [[nodiscard]] std::size_t slot_before(std::size_t back) const { return (now_ + ring_ - back) % ring_; }
+  // For `ahead` and `back` up to ring_.
+  [[nodiscard]] std::size_t slot(std::size_t ahead) const { return wrapped(now_ + ahead); }
+  [[nodiscard]] std::size_t slot_before(std::size_t back) const { return wrapped(now_ + ring_ - back); }
+  [[nodiscard]] std::size_t wrapped(std::size_t place) const { return place < ring_ ? place : place - ring_; }
+  void begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy);
   void resize(std::size_t guests);
   void make_room(Dictionary<T>& dictionary);
   void put(std::size_t ahead, Dictionary<T>& dictionary);
