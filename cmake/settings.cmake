@@ -9,6 +9,12 @@ target_compile_options(alder_settings INTERFACE
 # machines that have those also have one with a known length.
 target_compile_definitions(alder_settings INTERFACE
   HWY_DISABLED_TARGETS=\(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV\))
+# Headers of others that take long to compile. Not for everyday work: they hide that a file does not include them.
+function(alder_precompile target)
+  if(ALDER_QUICK_BUILD)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
