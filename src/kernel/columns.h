@@ -46,7 +46,7 @@ class Columns {
   [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
   /// The place of a column in that order.
   [[nodiscard]] const std::vector<std::uint32_t>& places() const { return places_; }
-  static constexpr std::size_t kMostSorted = 256;
+  static constexpr std::size_t kMostSorted = 1024;
 
   /// How many columns there are.
   [[nodiscard]] std::size_t count() const { return features_.size() - free_.size(); }

@@ -14,7 +14,7 @@
 namespace alder {
 
 /// Some rows on their way to the kernel values with a dictionary's columns: T is the type of the stored numbers, A that
-/// of the arithmetic. Four rows that have most of their features in common are computed as a product of matrices, the
+/// of the arithmetic. Eight rows that have most of their features in common are computed as a product of matrices, the
 /// others row by row; the result is the same to the bit. It is scratch memory: meant to be used again and again.
 template <class T, class A>
 class RowGroup {
@@ -54,8 +54,8 @@ class RowGroup {
     simd::radial_rows(elements, view, rows.data(), rows.size());
   }
 
-  // Makes united_ of four rows, if at least half of its values are not 0: a product of matrices takes half the time per
-  // value.
+  // Makes united_ of eight rows, if at least half of its values are not 0: a product of matrices takes half the time
+  // per value.
   bool unite(const Columns<T>& columns, const RadialRow* rows) {
     std::size_t count = 0;
     for (std::size_t r = 0; r < simd::kTogether; ++r) count += rows[r].count;
@@ -160,7 +160,7 @@ class RowGroup {
     return count;
   }
 
-  std::vector<std::uint64_t> bits_;    // one per feature of four rows
+  std::vector<std::uint64_t> bits_;    // one per feature of the rows
   std::vector<std::uint16_t> places_;  // of those features among them
   std::vector<std::uint32_t> united_columns_;
   std::vector<T> united_values_;

@@ -229,7 +229,7 @@ struct TileTogether {
 template <class T, class A>
 HWY_INLINE void together_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows) {
   // As many accumulators as there are registers beside what a column and a value need: of 32 or of 16.
-  constexpr int kVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 4 : 2;
+  constexpr int kVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 3 : 1;
   for_tiles<kVectors>(elements.n, hn::Lanes(Lanes<A>()), TileTogether<T, A>{elements, columns, rows});
 }
 

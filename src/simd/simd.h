@@ -111,7 +111,7 @@ void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<std
                          const RadialRow<float, double>* rows, std::size_t count);
 
 /// How many rows `radial_rows_together` takes.
-inline constexpr std::size_t kTogether = 4;
+inline constexpr std::size_t kTogether = 8;
 /// The same to the bit for kTogether rows as a product of two matrices, each column being loaded once for all of them:
 /// columns and values are those of the first row, `count` columns with kTogether values each, 0 where a row lacks one.
 void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
