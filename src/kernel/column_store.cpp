@@ -41,25 +41,122 @@ void ColumnStore<T>::put(std::size_t slot, const Query<T>& row) {
   if (!pieces_ && count() + size > 2 * (values_ + size) + kSpareColumns) forget_unused();
   if (pieces_) clear(slot);
   find_or_make(slot, row.features());
-  std::vector<std::uint32_t>& entries = entries_[slot];
-  // Two rows that have all columns have the same: then there is nothing to clear.
-  if (pieces_ || size != count() || size != entries.size()) {
+  if (!has_columns_of(slot, size)) {
     clear(slot);
-    entries.swap(found_);
+    entries_[slot].swap(found_);
     values_ += size;
   }
+  write(slot, row);
+}
+
+template <class T>
+void ColumnStore<T>::put_again(std::size_t slot, std::size_t other, const Query<T>& row) {
+  if (pieces_) {
+    put(slot, row);
+    return;
+  }
+  const std::vector<std::uint32_t>& columns = entries_[other];
+  if (!has_columns_of(slot, columns.size())) {
+    clear(slot);
+    std::vector<std::uint32_t>& entries = entries_[slot];
+    if (entries.capacity() < columns.size()) entries.reserve(std::bit_ceil(columns.size()));
+    entries = columns;
+    values_ += columns.size();
+  }
+  write(slot, row);
+}
+
+// Whether the columns of a row with so many values are those that the slot has. Two rows that have all columns have the
+// same: then there is nothing to clear.
+template <class T>
+bool ColumnStore<T>::has_columns_of(std::size_t slot, std::size_t size) const {
+  return !pieces_ && size == count() && size == entries_[slot].size();
+}
+
+// Writes a row into the columns that the slot has.
+template <class T>
+void ColumnStore<T>::write(std::size_t slot, const Query<T>& row) {
+  const std::vector<std::uint32_t>& entries = entries_[slot];
   const T* values = row.values().data();
   if (pieces_) {
-    for (std::size_t j = 0; j < size; ++j) pieces_->put(entries[j], slot, values[j]);
+    for (std::size_t j = 0; j < entries.size(); ++j) pieces_->put(entries[j], slot, values[j]);
   } else if (ones_) {
     std::uint8_t* numbers = ones_->data(0) + slot;
     const std::size_t stride = ones_->stride();
-    for (std::size_t j = 0; j < size; ++j) numbers[entries[j] * stride] = 1;
+    for (const std::uint32_t column : entries) numbers[column * stride] = 1;
   } else {
     T* numbers = whole_.data(0) + slot;
     const std::size_t stride = whole_.stride();
-    for (std::size_t j = 0; j < size; ++j) numbers[entries[j] * stride] = values[j];
+    for (std::size_t j = 0; j < entries.size(); ++j) numbers[entries[j] * stride] = values[j];
   }
+}
+
+template <class T>
+bool ColumnStore<T>::gather(const Query<T>* const* rows, simd::SquaredNorms* norms) {
+  constexpr std::size_t kRows = simd::kTogether;
+  const std::size_t count = whole_.sorted().size();
+  if (ones_ || pieces_ || count == 0) return false;
+  std::array<const T*, kRows> values;
+  std::size_t size = 0;
+  std::size_t full = 0;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    values[r] = rows[r]->values().data();
+    size += rows[r]->values().size();
+    full += is_full(rows[r]->features()) ? 1 : 0;
+  }
+  if (2 * size < kRows * count) return false;
+  if (block_.size() < kRows * count) block_.resize(kRows * count);
+  is_block_full_ = full == kRows;
+  if (is_block_full_) {
+    simd::transpose_together(values.data(), count, block_.data());
+  } else if (!scatter(rows)) {
+    return false;
+  }
+  simd::squared_norms_together(block_.data(), count, norms);
+  return true;
+}
+
+// Fills the block with rows of which some do not have all columns. Returns false if one has a feature without a column.
+template <class T>
+bool ColumnStore<T>::scatter(const Query<T>* const* rows) {
+  const std::uint32_t* places = whole_.places().data();
+  std::fill_n(block_.data(), simd::kTogether * whole_.sorted().size(), T{0});
+  for (std::size_t r = 0; r < simd::kTogether; ++r) {
+    const auto features = rows[r]->features();
+    const T* values = rows[r]->values().data();
+    std::vector<std::uint32_t>& columns = gathered_[r];
+    columns.resize(features.size());
+    if (!whole_.find(features.data(), features.size(), columns.data())) return false;
+    T* out = block_.data() + r;
+    for (std::size_t j = 0; j < columns.size(); ++j) out[places[columns[j]] * simd::kTogether] = values[j];
+  }
+  return true;
+}
+
+template <class T>
+void ColumnStore<T>::put_gathered(std::size_t first) {
+  const std::vector<std::uint32_t>& sorted = whole_.sorted();
+  T* numbers = whole_.data(0) + first;
+  const std::size_t stride = whole_.stride();
+  for (std::size_t j = 0; j < sorted.size(); ++j) {
+    copy_together(block_.data() + j * simd::kTogether, numbers + sorted[j] * stride);
+  }
+  for (std::size_t r = 0; r < simd::kTogether; ++r) {
+    std::vector<std::uint32_t>& entries = entries_[first + r];
+    values_ -= entries.size();
+    if (!is_block_full_) {
+      entries.swap(gathered_[r]);
+    } else if (entries.size() != sorted.size()) {
+      entries = sorted;
+    }
+    values_ += entries.size();
+  }
+}
+
+// Whether a row with these features has a value in every whole column.
+template <class T>
+bool ColumnStore<T>::is_full(std::span<const FeatureIndex> features) const {
+  return std::ranges::equal(features, whole_.sorted_features());
 }
 
 // Puts the columns of these features, of a row that goes into this slot, into found_.
@@ -172,10 +269,10 @@ StoredRow<T> ColumnStore<T>::row(std::size_t slot) const {
 template <class T>
 template <class A>
 void ColumnStore<T>::radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<T, A>> rows,
-                                 Values values) const {
+                                 Values values, std::optional<std::size_t> first) const {
   if (!pieces_ && !ones_) {
     static thread_local RowGroup<T, A> group;
-    group.compute(elements, whole_, rows, values != Values::kAny);
+    group.compute(elements, whole_, rows, values != Values::kAny, first);
     return;
   }
   if constexpr (std::is_same_v<T, float>) {
@@ -223,11 +320,14 @@ std::size_t ColumnStore<T>::bytes() const {
 template class ColumnStore<float>;
 template class ColumnStore<double>;
 template void ColumnStore<float>::radial_rows(const simd::RadialElements<float>&,
-                                              std::span<const simd::RadialRow<float, float>>, Values) const;
+                                              std::span<const simd::RadialRow<float, float>>, Values,
+                                              std::optional<std::size_t>) const;
 template void ColumnStore<float>::radial_rows(const simd::RadialElements<double>&,
-                                              std::span<const simd::RadialRow<float, double>>, Values) const;
+                                              std::span<const simd::RadialRow<float, double>>, Values,
+                                              std::optional<std::size_t>) const;
 template void ColumnStore<double>::radial_rows(const simd::RadialElements<double>&,
-                                               std::span<const simd::RadialRow<double, double>>, Values) const;
+                                               std::span<const simd::RadialRow<double, double>>, Values,
+                                               std::optional<std::size_t>) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, float*) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, double*) const;
 template void ColumnStore<double>::dots(std::span<const std::uint32_t>, const double*, std::size_t, double*) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,12 @@ class ColumnStore {
 
   /// Puts a row into a slot, in the place of what it may hold.
   void put(std::size_t slot, const Query<T>& row);
+  /// The same for a row that stands in another slot too.
+  void put_again(std::size_t slot, std::size_t other, const Query<T>& row);
+  /// The same for simd::kTogether rows and the slots from `first` on, in two steps and much less time. The first one
+  /// computes their norms; it does nothing and returns false unless the rows have most of what is stored in common.
+  bool gather(const Query<T>* const* rows, simd::SquaredNorms* norms);
+  void put_gathered(std::size_t first);
   /// Empties a slot.
   void clear(std::size_t slot);
   [[nodiscard]] bool is_in_pieces() const { return pieces_.has_value(); }
@@ -47,10 +54,11 @@ class ColumnStore {
     kExact,  ///< dot products with all that is stored are exact in float
     kOnes,   ///< the same, and they are all 1 as in Query::is_ones
   };
-  /// The kernel values of rows that are given by columns of this store.
+  /// The kernel values of rows that are given by columns of this store. If they are those in the slots from `first` on,
+  /// that is told by `first`.
   template <class A>
-  void radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<T, A>> rows,
-                   Values values) const;
+  void radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<T, A>> rows, Values values,
+                   std::optional<std::size_t> first) const;
   /// The dot products of such a row with the first `slots` slots; `out` has room for padded(slots) numbers.
   template <class A>
   void dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots, A* out) const;
@@ -68,6 +76,10 @@ class ColumnStore {
     return ones_ ? body(*ones_) : body(whole_);
   }
   [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] bool is_full(std::span<const FeatureIndex> features) const;
+  [[nodiscard]] bool has_columns_of(std::size_t slot, std::size_t size) const;
+  void write(std::size_t slot, const Query<T>& row);
+  bool scatter(const Query<T>* const* rows);
   void find_or_make(std::size_t slot, std::span<const FeatureIndex> features);
   void forget_unused();
   void leave_ones();
@@ -77,10 +89,13 @@ class ColumnStore {
   std::optional<Columns<std::uint8_t>> ones_;
   Columns<T> whole_;  // unless there are ones or pieces
   std::optional<SparseColumns<T>> pieces_;
-  std::size_t values_ = 0;                           // numbers that are stored
-  std::vector<std::vector<std::uint32_t>> entries_;  // by slot: the columns that have a number of it
-  std::vector<std::uint32_t> found_;                 // the columns of a row on its way in
-  std::vector<bool> used_;                           // columns that something has, while others are looked for
+  std::size_t values_ = 0;                                            // numbers that are stored
+  std::vector<std::vector<std::uint32_t>> entries_;                   // by slot: the columns that have a number of it
+  std::vector<std::uint32_t> found_;                                  // the columns of a row on its way in
+  std::array<std::vector<std::uint32_t>, simd::kTogether> gathered_;  // likewise, of rows on their way in together
+  std::vector<T> block_;                                              // their values, place by place
+  bool is_block_full_ = false;                                        // whether each of them has all columns
+  std::vector<bool> used_;  // columns that something has, while others are looked for
 };
 
 }  // namespace alder

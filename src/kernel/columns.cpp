@@ -41,10 +41,13 @@ template <class T>
 void Columns<T>::insert_sorted(std::uint32_t column) {
   if (count() > kMostSorted) {
     sorted_.clear();
+    sorted_features_.clear();
     return;
   }
-  const auto before = [this](std::uint32_t a, std::uint32_t b) { return features_[a] < features_[b]; };
-  const auto place = sorted_.insert(std::lower_bound(sorted_.begin(), sorted_.end(), column, before), column);
+  const FeatureIndex feature = features_[column];
+  const auto at = std::lower_bound(sorted_features_.begin(), sorted_features_.end(), feature);
+  const auto place = sorted_.insert(sorted_.begin() + (at - sorted_features_.begin()), column);
+  sorted_features_.insert(at, feature);
   places_.resize(features_.size());
   for (auto p = place; p != sorted_.end(); ++p) places_[*p] = static_cast<std::uint32_t>(p - sorted_.begin());
 }
@@ -52,13 +55,17 @@ void Columns<T>::insert_sorted(std::uint32_t column) {
 template <class T>
 void Columns<T>::sort() {
   sorted_.clear();
+  sorted_features_.clear();
   if (count() > kMostSorted) return;
   for (std::uint32_t c = 0; c < features_.size(); ++c) {
     if (table_.find(features_[c]) == c) sorted_.push_back(c);
   }
   std::sort(sorted_.begin(), sorted_.end(), [this](auto a, auto b) { return features_[a] < features_[b]; });
   places_.resize(features_.size());
-  for (std::uint32_t place = 0; place < sorted_.size(); ++place) places_[sorted_[place]] = place;
+  for (std::uint32_t place = 0; place < sorted_.size(); ++place) {
+    places_[sorted_[place]] = place;
+    sorted_features_.push_back(features_[sorted_[place]]);
+  }
 }
 
 template <class T>
@@ -93,7 +100,8 @@ void Columns<T>::keep(const std::vector<bool>& marked) {
 template <class T>
 std::size_t Columns<T>::bytes() const {
   return numbers_.capacity() * sizeof(T) + features_.capacity() * sizeof(FeatureIndex) +
-         (free_.capacity() + sorted_.capacity() + places_.capacity()) * sizeof(std::uint32_t) + table_.bytes();
+         (free_.capacity() + sorted_.capacity() + places_.capacity()) * sizeof(std::uint32_t) +
+         sorted_features_.capacity() * sizeof(FeatureIndex) + table_.bytes();
 }
 
 template class Columns<std::uint8_t>;

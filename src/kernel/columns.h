@@ -2,14 +2,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "alder/row.h"
 
 #include "kernel/feature_table.h"
 #include "simd/aligned.h"
+#include "simd/simd.h"
 
 namespace alder {
+
+/// Copies the values of kTogether rows in one column. (The standard algorithms call a function for so little.)
+template <class T>
+void copy_together(const T* from, T* to) {
+  std::memcpy(to, from, simd::kTogether * sizeof(T));
+}
 
 /// The storage of a feature-major matrix: for every feature in use a column with one number per slot. A column is made
 /// when its feature is first stored, and its place is given to another feature some time after nobody has it.
@@ -44,6 +52,8 @@ class Columns {
 
   /// The columns by ascending feature; nothing if there are more than kMostSorted.
   [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
+  /// Their features.
+  [[nodiscard]] const std::vector<FeatureIndex>& sorted_features() const { return sorted_features_; }
   /// The place of a column in that order.
   [[nodiscard]] const std::vector<std::uint32_t>& places() const { return places_; }
   static constexpr std::size_t kMostSorted = 1024;
@@ -69,6 +79,7 @@ class Columns {
   std::vector<std::uint32_t> free_;     // columns without a feature, all zero
   FeatureTable table_;                  // feature -> column
   std::vector<std::uint32_t> sorted_;
+  std::vector<FeatureIndex> sorted_features_;
   std::vector<std::uint32_t> places_;  // by column
 };
 

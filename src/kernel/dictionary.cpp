@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "alder/error.h"
+
 #include "simd/simd.h"
 
 namespace alder {
@@ -54,10 +56,23 @@ void Dictionary<T>::make_room(std::size_t slots) {
 }
 
 template <class T>
-void Dictionary<T>::append(const Query<T>& row) {
+std::size_t Dictionary<T>::next_slot() {
   const std::size_t slot = front_ + size_;
   if (slot == store_.slots()) make_room(slot + size_ + 1);
-  fill(slot, row);
+  return slot;
+}
+
+template <class T>
+void Dictionary<T>::append(const Query<T>& row) {
+  fill(next_slot(), row);
+  ++size_;
+}
+
+template <class T>
+void Dictionary<T>::append_guest(std::size_t guest, const Query<T>& row) {
+  const std::size_t slot = next_slot();
+  store_.put_again(slot, guest, row);
+  enter(slot, row);
   ++size_;
 }
 
@@ -71,18 +86,46 @@ void Dictionary<T>::replace(std::size_t element, const Query<T>& row) {
 template <class T>
 void Dictionary<T>::truncate(std::size_t count) {
   assert(count <= size_);
-  while (size_ > count) clear(front_ + --size_);
+  while (size_ > count) drop(front_ + --size_);
 }
 
 template <class T>
 void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
   assert(norms_[slot] == kNobody);
   store_.put(slot, row);
+  enter(slot, row);
+}
+
+template <class T>
+void Dictionary<T>::enter(std::size_t slot, const Query<T>& row) {
   norms_[slot] = row.norm();
   float_norms_[slot] = row.float_norm();
-  is_rounded_[slot] = !row.has_exact_dots();
-  rounded_ += is_rounded_[slot] ? 1 : 0;
+  is_rounded_[slot] = row.has_exact_dots() ? 0 : 1;
+  rounded_ += is_rounded_[slot];
   if (is_far(row)) ++far_;
+}
+
+template <class T>
+std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries,
+                                      bool near) {
+  std::size_t count = 0;
+  try {
+    for (; count < rows.size(); ++count) queries[count]->borrow_values(rows[count]);
+  } catch (const Error&) {
+  }
+  simd::SquaredNorms norms[simd::kTogether];
+  const bool is_gathered = count == simd::kTogether && store_.gather(queries, norms);
+  for (std::size_t r = 0; r < count; ++r) {
+    const bool is_good = queries[r]->take_norms(is_gathered ? norms[r] : queries[r]->compute_norms(), kernel_);
+    if (!is_good || (near && !is_near(*queries[r]))) count = r;
+  }
+  if (is_gathered && count == simd::kTogether) {
+    store_.put_gathered(first);
+    for (std::size_t r = 0; r < count; ++r) enter(first + r, *queries[r]);
+  } else {
+    for (std::size_t r = 0; r < count; ++r) fill(first + r, *queries[r]);
+  }
+  return count;
 }
 
 template <class T>
@@ -113,7 +156,7 @@ typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow
 template <class T>
 void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
   const Task task = known(row, &out);
-  compute(std::span(&task, 1), accuracy);
+  compute(std::span(&task, 1), accuracy, std::nullopt);
 }
 
 template <class T>
@@ -125,28 +168,31 @@ template <class T>
 void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const {
   static thread_local std::vector<Task> tasks;
   tasks.clear();
+  bool is_adjacent = true;
   for (const GuestRow<T>& row : rows) {
+    is_adjacent &= row.guest == rows[0].guest + tasks.size();
     const auto columns = store_.columns(row.guest);
     tasks.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
-  compute(tasks, accuracy);
+  compute(tasks, accuracy, is_adjacent ? std::optional(rows[0].guest) : std::nullopt);
 }
 
 template <class T>
-void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy) const {
+void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy, std::optional<std::size_t> first) const {
   if (tasks.empty()) return;
   if constexpr (std::is_same_v<T, float>) {
     if (accuracy == Accuracy::kFast && is_near(*tasks[0].row)) {
-      compute_in(tasks, float_norms_);
+      compute_in(tasks, float_norms_, first);
       return;
     }
   }
-  compute_in(tasks, norms_);
+  compute_in(tasks, norms_, first);
 }
 
 template <class T>
 template <class A>
-void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const {
+void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms,
+                               std::optional<std::size_t> first) const {
   if (!kernel_.is_radial()) {
     for (const Task& task : tasks) compute_plain<A>(task);
     return;
@@ -163,7 +209,7 @@ void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<
   }
   const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(kernel_.gamma()),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
-  store_.template radial_rows<A>(elements, rows, values);
+  store_.template radial_rows<A>(elements, rows, values, first);
 }
 
 template <class T>
@@ -240,7 +286,7 @@ void Dictionary<T>::load(const Archive& archive, const std::string& name) {
 template <class T>
 std::size_t Dictionary<T>::bytes() const {
   return store_.bytes() + norms_.capacity() * sizeof(double) + float_norms_.capacity() * sizeof(float) +
-         is_rounded_.capacity() / 8;
+         is_rounded_.capacity();
 }
 
 template class Dictionary<float>;

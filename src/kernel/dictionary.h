@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ class Dictionary {
 
   /// Adds the row as element size().
   void append(const Query<T>& row);
+  /// The same for a row that is this guest.
+  void append_guest(std::size_t guest, const Query<T>& row);
   /// Puts the row in the place of an element.
   void replace(std::size_t element, const Query<T>& row);
   /// Keeps the first `count` elements.
@@ -57,16 +60,11 @@ class Dictionary {
   void reserve_guests(std::size_t guests);
   /// Puts the row in a guest's place, which must be empty.
   void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
+  /// Makes queries of rows and puts them in the places of guests from `first` on, which must be empty: as many of them
+  /// as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many.
+  std::size_t put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near);
   /// Empties a guest's place.
-  void drop_guest(std::size_t guest) {
-    // What it leaves in the columns is next to nothing to look at: its norm says that it is not there. But what is too
-    // far for float arithmetic could overflow in it.
-    if (norms_[guest] > farthest_ || store_.is_in_pieces()) {
-      clear(guest);
-    } else {
-      leave(guest);
-    }
-  }
+  void drop_guest(std::size_t guest) { drop(guest); }
 
   /// Whether kernel rows of this row, and of others for which this holds, are fast if that is asked for: all that is
   /// stored is as near to the origin as float arithmetic wants it, and so is the row.
@@ -120,23 +118,36 @@ class Dictionary {
     KernelRow* out;
   };
 
-  void compute(std::span<const Task> tasks, Accuracy accuracy) const;
+  // If the tasks are those of the slots from `first` on, that is told by it.
+  void compute(std::span<const Task> tasks, Accuracy accuracy, std::optional<std::size_t> first) const;
   template <class A>
-  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms) const;
+  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms, std::optional<std::size_t> first) const;
   template <class A>
   void compute_plain(const Task& task) const;
   template <class A>
   void dots_in(const Task& task, AlignedVector<A>& out) const;
   void make_room(std::size_t slots);
+  // The slot of the element to come.
+  std::size_t next_slot();
   void fill(std::size_t slot, const Query<T>& row);
+  // Somebody has the slot now.
+  void enter(std::size_t slot, const Query<T>& row);
   void clear(std::size_t slot);
+  // What is left in the columns is next to nothing to look at: its norm says that it is not there. But what is too far
+  // for float arithmetic could overflow in it.
+  void drop(std::size_t slot) {
+    if (norms_[slot] > farthest_ || store_.is_in_pieces()) {
+      clear(slot);
+    } else {
+      leave(slot);
+    }
+  }
   // Nobody has the slot any more.
   void leave(std::size_t slot) {
     norms_[slot] = kNobody;
     float_norms_[slot] = std::numeric_limits<float>::infinity();
-    if (!is_rounded_[slot]) return;
-    is_rounded_[slot] = false;
-    --rounded_;
+    rounded_ -= is_rounded_[slot];
+    is_rounded_[slot] = 0;
   }
   Task known(const Query<T>& row, KernelRow* out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
@@ -150,9 +161,9 @@ class Dictionary {
   std::size_t far_ = 0;      // stored rows that are too far
   std::size_t rounded_ = 0;  // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a slot that nobody has is infinite:
-  std::vector<bool> is_rounded_;
-  AlignedVector<double> norms_;       // ‖s_i‖²
-  AlignedVector<float> float_norms_;  // the same to go with float dot products
+  std::vector<std::uint8_t> is_rounded_;  // 0 or 1
+  AlignedVector<double> norms_;           // ‖s_i‖²
+  AlignedVector<float> float_norms_;      // the same to go with float dot products
 };
 
 }  // namespace alder

@@ -40,6 +40,12 @@ class Expansion {
     a_[size()] = coefficient;
     rows_.append(x);
   }
+  /// The same for an x that is this guest.
+  void append_guest(std::size_t guest, const Query<T>& x, double coefficient) {
+    a_.resize(padded(size() + 1));
+    a_[size()] = coefficient;
+    rows_.append_guest(guest, x);
+  }
   /// Puts x in the place of s_i.
   void replace(std::size_t i, const Query<T>& x, double coefficient) {
     rows_.replace(i, x);

@@ -25,14 +25,8 @@ Eigen::MatrixXd Gram::matrix() const {
   return matrix;
 }
 
-double Gram::quadratic_form(const double* a) const {
-  const double* row = triangle_.data();
-  double sum = 0.0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    sum += a[i] * (2.0 * simd::dot_unaligned(row, a, i) + row[i] * a[i]);
-    row += i + 1;
-  }
-  return sum;
+double Gram::quadratic_form(const AlignedVector<double>& a) const {
+  return simd::quadratic_form(triangle_.data(), a.data(), size_);
 }
 
 void Gram::save(Archive& archive, const std::string& name) const {

@@ -22,8 +22,8 @@ class Gram {
   void append(const KernelRow& row, double self);
   /// K, symmetric.
   [[nodiscard]] Eigen::MatrixXd matrix() const;
-  /// aᵀ K a, for at least size() numbers.
-  [[nodiscard]] double quadratic_form(const double* a) const;
+  /// aᵀ K a, for at least size() numbers, with padding.
+  [[nodiscard]] double quadratic_form(const AlignedVector<double>& a) const;
   /// Forgets everything and gives the memory back.
   void reset() { *this = Gram(); }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <type_traits>
 
 #include "simd/simd.h"
 
@@ -48,15 +49,16 @@ KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
   assert(weights.size() >= padded(size_) && (!has_guests || guest_weights.size() == front_));
   return with_numbers([&](const auto& numbers) -> Sums {
     const auto* values = numbers.values.data();
-    const simd::RowSums plain =
-        simd::row_sums(guest_weights.data(), values, has_guests ? front_ : 0, weights.data(), values + front_, size_);
+    using A = std::remove_cvref_t<decltype(*values)>;
+    const simd::RowSums plain = simd::row_sums(guest_weights.data(), values, has_guests ? front_ : 0, weights.data(),
+                                               values + front_, size_, static_cast<A>(kPlain));
     Sums sums = {{plain.sum, 0.0}, {plain.front, 0.0}};
     if (!has_exponents_) return sums;
-    if (size_ > 0 && plain.largest < kPlain) {
+    if (size_ > 0 && plain.is_small) {
       const simd::ShiftedSum shifted = simd::shifted_sum(weights.data(), numbers.exponents.data() + front_, size_);
       sums.elements = {shifted.sum, shifted.least};
     }
-    if (has_guests && plain.front_largest < kPlain) {
+    if (has_guests && plain.front_is_small) {
       const simd::ShiftedSum shifted = simd::shifted_sum(guest_weights.data(), numbers.exponents.data(), front_);
       sums.guests = {shifted.sum, shifted.least};
     }

@@ -40,7 +40,7 @@ class OnlineExpansion {
   [[nodiscard]] const KernelRow& row() const { return rounds_.row(); }
   /// f += coefficient·κ(x,·), x joining the support set.
   void append(double coefficient) {
-    f_.append(rounds_.x(), coefficient);
+    f_.append_guest(rounds_.guest(), rounds_.x(), coefficient);
     rounds_.joined(f_.size() - 1);
   }
   /// Puts x in the place of s_i.

@@ -33,32 +33,47 @@ void Query<T>::assign(const Row& row, const Kernel& kernel) {
 
 template <class T>
 void Query<T>::borrow(const Row& row, const Kernel& kernel) {
-  borrowed_ = nullptr;
-  values_.resize(row.size());
-  const simd::LoadedRow loaded = simd::load_row(row.values(), row.size(), values_.data());
-  if (loaded.is_plain && row.is_sparse()) {
-    borrowed_ = row.indices();
-  } else if (loaded.is_plain) {
-    features_.resize(row.size());
-    std::iota(features_.begin(), features_.end(), FeatureIndex{0});
-  } else {
-    assign_sparse(row);
-  }
-  if (loaded.is_plain) {
-    norm_ = loaded.norm;
-    float_norm_ = loaded.float_norm;
-  }
-  has_exact_dots_ = loaded.is_plain && loaded.is_whole && norm_ <= kLargestExactNorm;
-  is_ones_ = loaded.is_plain && loaded.is_ones && values_.size() <= kMostOnes;
+  borrow_values(row);
+  if (take_norms(compute_norms(), kernel)) return;
   if (!(norm_ <= kLargestSquaredNorm)) {
     throw Error(fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
                             kLargestSquaredNorm));
   }
-  self_ = kernel.self(norm_);
-  if (!(self_ <= kLargestSelf)) {
-    throw Error(fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
-                            kernel.name(), self_, kLargestSelf));
+  throw Error(fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
+                          kernel.name(), self_, kLargestSelf));
+}
+
+template <class T>
+void Query<T>::borrow_values(const Row& row) {
+  borrowed_ = nullptr;
+  values_.resize(row.size());
+  const simd::LoadedRow loaded = simd::load_row(row.values(), row.size(), values_.data());
+  is_whole_ = loaded.is_plain() && loaded.is_whole();
+  is_ones_ = loaded.is_plain() && loaded.is_ones() && values_.size() <= kMostOnes;
+  if (!loaded.is_plain()) {
+    assign_sparse(row);
+  } else if (row.is_sparse()) {
+    borrowed_ = row.indices();
+  } else {
+    features_.resize(row.size());
+    std::iota(features_.begin(), features_.end(), FeatureIndex{0});
   }
+}
+
+template <class T>
+bool Query<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& kernel) {
+  norm_ = norms.in_double;
+  float_norm_ = norms.in_float;
+  has_exact_dots_ = is_whole_ && norm_ <= kLargestExactNorm;
+  if (!(norm_ <= kLargestSquaredNorm)) return false;
+  self_ = kernel.self(norm_);
+  return self_ <= kLargestSelf;
+}
+
+template <class T>
+simd::SquaredNorms Query<T>::compute_norms() const {
+  if (is_ones_) return {static_cast<double>(values_.size()), static_cast<float>(values_.size())};
+  return simd::squared_norms(values_.data(), values_.size());
 }
 
 // What is 0, or becomes it, is left out.
@@ -80,8 +95,6 @@ void Query<T>::assign_sparse(const Row& row) {
   }
   features_.resize(size);
   values_.resize(size);
-  norm_ = simd::squared_norm_double(values_.data(), size);
-  if constexpr (std::is_same_v<T, float>) float_norm_ = simd::squared_norm_float(values_.data(), size);
 }
 
 template class Query<float>;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "alder/kernel.h"
 #include "alder/row.h"
+
+#include "simd/simd.h"
 
 namespace alder {
 
@@ -18,6 +21,13 @@ class Query {
 
   /// The same, for as long as the row's arrays are there: they may be looked at instead of being copied.
   void borrow(const Row& row, const Kernel& kernel);
+
+  /// The same in two steps, so that the norms of several rows can be computed together: first all but the norms (throws
+  /// Error for values out of range), then these. The second returns whether they are in the kernel's range.
+  void borrow_values(const Row& row);
+  bool take_norms(const simd::SquaredNorms& norms, const Kernel& kernel);
+  /// What the second step is given if they are not computed together.
+  [[nodiscard]] simd::SquaredNorms compute_norms() const;
 
   [[nodiscard]] std::span<const FeatureIndex> features() const {
     return borrowed_ != nullptr ? std::span(borrowed_, values_.size()) : std::span(features_);
@@ -49,6 +59,7 @@ class Query {
   std::vector<T> values_;
   double norm_ = 0.0;
   float float_norm_ = 0.0F;
+  bool is_whole_ = false;
   bool has_exact_dots_ = false;
   bool is_ones_ = false;
   double self_ = 0.0;

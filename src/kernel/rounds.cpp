@@ -42,19 +42,14 @@ template <class T>
 void Rounds<T>::expect(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
   drop_pending(dictionary);
   make_room(dictionary);
-  for (const Row& row : rows.first(std::min(rows.size(), kAhead))) {
-    Query<T>& query = queries_[slot(pending_) % kAhead];
-    try {
-      query.borrow(row, dictionary.kernel());
-    } catch (const Error&) {
-      break;  // said when it is its turn
-    }
-    // Whether float arithmetic will do is decided in every round; here it must be certain for all of them.
-    if (accuracy == Accuracy::kFast && !dictionary.is_always_exact() && !dictionary.is_near(query)) break;
-    put(pending_, dictionary);
-    expected_.push_back(row);
-    ++pending_;
-  }
+  const std::size_t most = std::min({rows.size(), kAhead, ring_ - now_});  // guests side by side
+  std::array<Query<T>*, kAhead> queries;
+  for (std::size_t p = 0; p < most; ++p) queries[p] = &queries_[(now_ + p) % kAhead];
+  // Whether float arithmetic will do is decided in every round; here it must be certain for all of them. What is wrong
+  // with a row is said when it is its turn.
+  const bool near = accuracy == Accuracy::kFast && !dictionary.is_always_exact();
+  pending_ = dictionary.put_guests(now_, rows.first(most), queries.data(), near);
+  expected_.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(pending_));
   if (pending_ > 0) compute(dictionary, accuracy);
 }
 
@@ -68,16 +63,12 @@ void Rounds<T>::begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy a
   }
   drop_pending(dictionary);
   make_room(dictionary);
-  queries_[now_ % kAhead].borrow(row, dictionary.kernel());
-  put(0, dictionary);
+  Query<T>& query = queries_[now_ % kAhead];
+  query.borrow(row, dictionary.kernel());
+  dictionary.put_guest(now_, query);
   expected_.push_back(row);
   pending_ = 1;
   compute(dictionary, accuracy);
-}
-
-template <class T>
-void Rounds<T>::put(std::size_t ahead, Dictionary<T>& dictionary) {
-  dictionary.put_guest(slot(ahead), queries_[slot(ahead) % kAhead]);
 }
 
 template <class T>
@@ -99,7 +90,10 @@ void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
 // κ is symmetric to the bit, so the values of this round's row with the guests are those of the guests with it.
 template <class T>
 void Rounds<T>::joined(std::size_t element) {
-  for (std::size_t p = 0; p < pending_; ++p) rows_[row_of(slot(p))].take(element, row(), slot(p));
+  // This round's own row is of no more use, unless it is kept.
+  for (std::size_t p = keeps_values_ ? 0 : 1; p < pending_; ++p) {
+    rows_[row_of(slot(p))].take(element, row(), slot(p));
+  }
   if (!keeps_values_) return;
   for (std::size_t b = 1; b <= size_; ++b) rows_[slot_before(b)].take(element, row(), slot_before(b));
 }

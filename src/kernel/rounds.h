@@ -44,6 +44,8 @@ class Rounds {
   /// The row of the round that is on.
   [[nodiscard]] const Query<T>& x() const { return queries_[now_ % kAhead]; }
   [[nodiscard]] const KernelRow& row() const { return rows_[row_of(now_)]; }
+  /// Which guest it is.
+  [[nodiscard]] std::size_t guest() const { return now_; }
   /// That row is in the dictionary now, as this element.
   void joined(std::size_t element);
   /// Only so many elements are left.
@@ -104,7 +106,6 @@ class Rounds {
   void begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy);
   void resize(std::size_t guests);
   void make_room(Dictionary<T>& dictionary);
-  void put(std::size_t ahead, Dictionary<T>& dictionary);
   void drop_pending(Dictionary<T>& dictionary);
   void compute(const Dictionary<T>& dictionary, Accuracy accuracy);
 

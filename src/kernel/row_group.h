@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -22,14 +25,15 @@ class RowGroup {
   using RadialRow = simd::RadialRow<T, A>;
 
   /// The kernel values of all rows, whose columns are by ascending feature. `exact_dots` says that dot products in
-  /// float are exact, whatever A is.
+  /// float are exact, whatever A is; `first`, that the rows are those of the slots from there on.
   void compute(const simd::RadialElements<A>& elements, const Columns<T>& columns, std::span<const RadialRow> rows,
-               bool exact_dots) {
+               bool exact_dots, std::optional<std::size_t> first) {
     has_exact_dots_ = exact_dots;
+    first_ = first;
     const simd::ColumnsView<T> view = {columns.data(0), columns.stride()};
     std::size_t alone = 0;  // rows from here to r wait to be computed row by row
     for (std::size_t r = 0; r + simd::kTogether <= rows.size(); r += simd::kTogether) {
-      if (!unite(columns, rows.data() + r)) continue;
+      if (!unite(columns, rows, r)) continue;
       if (alone < r) compute_alone(elements, view, rows.subspan(alone, r - alone));
       simd::radial_rows_together(elements, view, united_);
       alone = r + simd::kTogether;
@@ -56,12 +60,17 @@ class RowGroup {
 
   // Makes united_ of eight rows, if at least half of its values are not 0: a product of matrices takes half the time
   // per value.
-  bool unite(const Columns<T>& columns, const RadialRow* rows) {
+  bool unite(const Columns<T>& columns, std::span<const RadialRow> all_rows, std::size_t begin) {
+    const RadialRow* rows = all_rows.data() + begin;
     std::size_t count = 0;
     for (std::size_t r = 0; r < simd::kTogether; ++r) count += rows[r].count;
     const std::size_t all = columns.sorted().size() * simd::kTogether;
     if (2 * count >= all && all > 0) {
-      unite_all(columns, rows, count == all);
+      if (first_) {
+        unite_stored(columns, rows, *first_ + begin);
+      } else {
+        unite_all(columns, rows, count == all);
+      }
       return true;
     }
     if (pause_ > 0) {
@@ -71,6 +80,25 @@ class RowGroup {
     if (unite_some(columns, rows, count)) return true;
     pause_ = kPause;
     return false;
+  }
+
+  // With those columns in which they, standing side by side, are not all 0.
+  void unite_stored(const Columns<T>& columns, const RadialRow* rows, std::size_t slot) {
+    const std::vector<std::uint32_t>& sorted = columns.sorted();
+    if (united_columns_.size() < sorted.size()) united_columns_.resize(sorted.size());
+    T* values = make_united(rows, united_columns_.data(), sorted.size(), false);
+    std::size_t count = 0;
+    for (const std::uint32_t column : sorted) {
+      // Words of bits, because a branch for every value would cost more than the columns that are left out.
+      std::array<std::uint64_t, simd::kTogether * sizeof(T) / sizeof(std::uint64_t)> words;
+      std::memcpy(words.data(), columns.data(column) + slot, sizeof(words));
+      std::memcpy(values + count * simd::kTogether, words.data(), sizeof(words));
+      united_columns_[count] = column;
+      std::uint64_t any = 0;
+      for (const std::uint64_t word : words) any |= word;
+      count += any != 0 ? 1 : 0;
+    }
+    united_[0].count = count;
   }
 
   // With all columns that there are; rows are full if they have a value for each of them.
@@ -167,6 +195,7 @@ class RowGroup {
   RadialRow united_[simd::kTogether];
   int pause_ = 0;
   bool has_exact_dots_ = false;
+  std::optional<std::size_t> first_;
 };
 
 }  // namespace alder

@@ -147,7 +147,7 @@ double Alder<T>::collect(double label) {
   const double score = nearest_label(row);
   for (std::size_t i = 0; i < row.size(); ++i) first_squares_.push_back(row.exponent(i));
   first_labels_.push_back(label);
-  dictionary_.append(rounds_.x());
+  dictionary_.append_guest(rounds_.guest(), rounds_.x());
   rounds_.joined(dictionary_.size() - 1);
   return score;
 }

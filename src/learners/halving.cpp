@@ -19,7 +19,7 @@ double Halving::merge(AlignedVector<double>& a) {
   most_similar_.clear();
   a.resize(kept_);
   a.resize(padded(kept_));
-  return gram_.quadratic_form(a.data());
+  return gram_.quadratic_form(a);
 }
 
 void Halving::save(Archive& archive) const {

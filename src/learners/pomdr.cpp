@@ -156,7 +156,7 @@ template <class T>
 double Pomdr<T>::append(const Forecast& r, double label) {
   const double self = rounds_.x().self();
   halving_.record(rounds_.row(), self);
-  f_.append(rounds_.x(), r.rate * label);
+  f_.append_guest(rounds_.guest(), rounds_.x(), r.rate * label);
   rounds_.joined(f_.size() - 1);
   move(r.rate, label, r.f, self);
   return std::max(self - 2.0 * label * r.hint, 0.0);

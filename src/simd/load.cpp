@@ -16,13 +16,13 @@ HWY_BEFORE_NAMESPACE();
 namespace alder::simd {
 namespace HWY_NAMESPACE {
 
-// Rows are short, so vectors are too: what is left over at the end costs less. Two doubles where they are converted:
-// the narrow result of a wider vector hides from the compiler that it has to leave the wide state, and whatever comes
-// next would pay for it.
+// Rows are short, so vectors are too: what is left over at the end costs less.
 using Few = hn::CappedTag<double, 4>;
 using FewIndices = hn::CappedTag<uint32_t, 4>;
+// For the conversion to float. Not four, the half of an AVX2 vector: that the narrow result comes from a wider vector
+// hides from the compiler that it has to leave the wide state, and whatever comes next would pay for it.
 using Pair = hn::CappedTag<double, 2>;
-using FewFloats = hn::Rebind<float, Pair>;
+using Eight = hn::CappedTag<double, HWY_TARGET <= HWY_AVX3 ? 8 : 2>;
 
 template <class D>
 HWY_INLINE hn::Mask<D> all_true(D d) {
@@ -103,30 +103,23 @@ bool look_up_all(const uint32_t* table, const uint32_t* indices, size_t count, u
   return has_all;
 }
 
-template <class A, class T>
-HWY_INLINE A squared_norm_impl(const T* values, size_t count) {
-  const hn::CappedTag<A, 1> d;
-  auto sum = hn::Zero(d);
-  for (size_t j = 0; j < count; ++j) {
-    const auto value = hn::Set(d, static_cast<A>(values[j]));
-    sum = hn::MulAdd(value, value, sum);
-  }
-  return hn::GetLane(sum);
-}
-
 // Converts, and looks whether all values are within the range of float and none is 0 then.
+template <class D>
 struct Narrow {
+  using Floats = hn::Rebind<float, D>;
+
   const double* values;
   float* out;
-  hn::Mask<FewFloats> no_zero;
-  hn::Mask<FewFloats> whole;
-  hn::Mask<FewFloats> ones;
-  hn::Mask<Pair> good;
+  hn::Mask<D> good = all_true(D());
+  hn::Mask<Floats> no_zero = all_true(Floats());
+  hn::Mask<Floats> whole = all_true(Floats());
+  hn::Mask<Floats> ones = all_true(Floats());
+
   HWY_INLINE void operator()(size_t j) {
-    const FewFloats d;
-    const auto wide = hn::LoadU(Pair(), values + j);
+    const Floats d;
+    const auto wide = hn::LoadU(D(), values + j);
     const auto value = hn::DemoteTo(d, wide);
-    const auto largest = hn::Set(Pair(), static_cast<double>(std::numeric_limits<float>::max()));
+    const auto largest = hn::Set(D(), static_cast<double>(std::numeric_limits<float>::max()));
     good = hn::And(good, hn::Le(hn::Abs(wide), largest));
     no_zero = hn::And(no_zero, hn::Ne(value, hn::Zero(d)));
     whole = hn::And(whole, hn::Eq(value, hn::Round(value)));
@@ -135,60 +128,134 @@ struct Narrow {
   }
 };
 
-LoadedRow load_float(const double* values, size_t count, float* out) {
-  const size_t lanes = hn::Lanes(Pair());
-  LoadedRow row = {true, true, true, 0.0, 0.0F};
-  size_t j = 0;
-  if (count >= lanes) {
-    const auto all = all_true(FewFloats());
-    Narrow narrow = {values, out, all, all, all, all_true(Pair())};
-    cover(0, count, lanes, narrow);
-    row.is_plain = hn::AllTrue(FewFloats(), narrow.no_zero) && hn::AllTrue(Pair(), narrow.good);
-    row.is_whole = hn::AllTrue(FewFloats(), narrow.whole);
-    row.is_ones = hn::AllTrue(FewFloats(), narrow.ones);
-  } else {
-    for (; j < count; ++j) {
-      out[j] = static_cast<float>(values[j]);
-      const bool fits =
-          values[j] <= std::numeric_limits<float>::max() && values[j] >= -std::numeric_limits<float>::max();
-      row.is_plain &= out[j] != 0.0F && fits;
-      row.is_whole &= out[j] == std::nearbyint(out[j]);
-      row.is_ones &= out[j] == 1.0F;
-    }
-  }
-  if (!row.is_plain) return row;
-  const hn::CappedTag<double, 1> one;
-  const hn::CappedTag<float, 1> one_float;
-  auto norm = hn::Zero(one);
-  auto float_norm = hn::Zero(one_float);
-  for (j = 0; j < count; ++j) {
-    const auto value = hn::Set(one, static_cast<double>(out[j]));
-    const auto float_value = hn::Set(one_float, out[j]);
-    norm = hn::MulAdd(value, value, norm);
-    float_norm = hn::MulAdd(float_value, float_value, float_norm);
-  }
-  row.norm = hn::GetLane(norm);
-  row.float_norm = hn::GetLane(float_norm);
-  return row;
+// The bits of a LoadedRow. It is not made of bools because compilers put these together by way of memory.
+HWY_INLINE unsigned bits_of(bool is_plain, bool is_whole, bool is_ones) {
+  return (is_plain ? 1U : 0U) | (is_whole ? 2U : 0U) | (is_ones ? 4U : 0U);
 }
 
-LoadedRow load_double(const double* values, size_t count, double* out) {
+template <class D>
+HWY_INLINE unsigned narrow_all(D /*d*/, const double* values, size_t count, float* out) {
+  using Floats = typename Narrow<D>::Floats;
+  Narrow<D> narrow = {values, out};
+  cover(0, count, hn::Lanes(D()), narrow);
+  return bits_of(hn::AllTrue(Floats(), narrow.no_zero) && hn::AllTrue(D(), narrow.good),
+                 hn::AllTrue(Floats(), narrow.whole), hn::AllTrue(Floats(), narrow.ones));
+}
+
+unsigned load_float(const double* values, size_t count, float* out) {
+  if (count >= hn::Lanes(Eight())) return narrow_all(Eight(), values, count, out);
+  if (count >= hn::Lanes(Pair())) return narrow_all(Pair(), values, count, out);
+  bool is_plain = true;
+  bool is_whole = true;
+  bool is_ones = true;
+  for (size_t j = 0; j < count; ++j) {
+    out[j] = static_cast<float>(values[j]);
+    const bool fits = values[j] <= std::numeric_limits<float>::max() && values[j] >= -std::numeric_limits<float>::max();
+    is_plain &= out[j] != 0.0F && fits;
+    is_whole &= out[j] == std::nearbyint(out[j]);
+    is_ones &= out[j] == 1.0F;
+  }
+  return bits_of(is_plain, is_whole, is_ones);
+}
+
+unsigned load_double(const double* values, size_t count, double* out) {
   bool is_plain = true;
   for (size_t j = 0; j < count; ++j) {
     out[j] = values[j];
     is_plain &= out[j] != 0.0;
   }
-  return {is_plain, false, false, is_plain ? squared_norm_impl<double>(out, count) : 0.0, 0.0F};
+  return bits_of(is_plain, false, false);
 }
 
-float norm_float(const float* values, size_t count) {
-  return squared_norm_impl<float>(values, count);
+SquaredNorms norms_float(const float* values, size_t count) {
+  const hn::CappedTag<double, 1> one;
+  const hn::CappedTag<float, 1> one_float;
+  auto norm = hn::Zero(one);
+  auto float_norm = hn::Zero(one_float);
+  for (size_t j = 0; j < count; ++j) {
+    const auto value = hn::Set(one, static_cast<double>(values[j]));
+    const auto float_value = hn::Set(one_float, values[j]);
+    norm = hn::MulAdd(value, value, norm);
+    float_norm = hn::MulAdd(float_value, float_value, float_norm);
+  }
+  return {hn::GetLane(norm), hn::GetLane(float_norm)};
 }
-double norm_mixed(const float* values, size_t count) {
-  return squared_norm_impl<double>(values, count);
+SquaredNorms norms_double(const double* values, size_t count) {
+  const hn::CappedTag<double, 1> one;
+  auto norm = hn::Zero(one);
+  for (size_t j = 0; j < count; ++j) {
+    const auto value = hn::Set(one, values[j]);
+    norm = hn::MulAdd(value, value, norm);
+  }
+  return {hn::GetLane(norm), 0.0F};
 }
-double norm_double(const double* values, size_t count) {
-  return squared_norm_impl<double>(values, count);
+
+template <class A, class T>
+HWY_INLINE void norms_together(const T* values, size_t count, A* norms) {
+  const hn::CappedTag<A, kTogether> d;
+  const hn::Rebind<T, decltype(d)> from;
+  for (size_t first = 0; first < kTogether; first += hn::Lanes(d)) {
+    auto sum = hn::Zero(d);
+    for (size_t j = 0; j < count; ++j) {
+      const auto loaded = hn::LoadU(from, values + j * kTogether + first);
+      if constexpr (sizeof(T) == sizeof(A)) {
+        sum = hn::MulAdd(loaded, loaded, sum);
+      } else {
+        const auto value = hn::PromoteTo(d, loaded);
+        sum = hn::MulAdd(value, value, sum);
+      }
+    }
+    hn::StoreU(sum, d, norms + first);
+  }
+}
+void norms_together_float(const float* values, size_t count, SquaredNorms* norms) {
+  double in_double[kTogether];
+  float in_float[kTogether];
+  norms_together(values, count, in_double);
+  norms_together(values, count, in_float);
+  for (size_t r = 0; r < kTogether; ++r) norms[r] = {in_double[r], in_float[r]};
+}
+void norms_together_double(const double* values, size_t count, SquaredNorms* norms) {
+  double in_double[kTogether];
+  norms_together(values, count, in_double);
+  for (size_t r = 0; r < kTogether; ++r) norms[r] = {in_double[r], 0.0F};
+}
+
+template <class T>
+HWY_INLINE void transpose_impl(const T* const* rows, size_t count, T* out) {
+  for (size_t j = 0; j < count; ++j) {
+    for (size_t r = 0; r < kTogether; ++r) out[j * kTogether + r] = rows[r][j];
+  }
+}
+
+// Squares of four by four, the last ones overlapping.
+void transpose_float(const float* const* rows, size_t count, float* out) {
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Full128<float> d;
+  for (size_t first = 0; count >= 4 && first < count; first += 4) {
+    const size_t j = HWY_MIN(first, count - 4);
+    float* to = out + j * kTogether;
+    for (size_t r = 0; r < kTogether; r += 4) {
+      const auto a = hn::LoadU(d, rows[r] + j);
+      const auto b = hn::LoadU(d, rows[r + 1] + j);
+      const auto c = hn::LoadU(d, rows[r + 2] + j);
+      const auto e = hn::LoadU(d, rows[r + 3] + j);
+      const auto low = hn::InterleaveLower(d, a, c);
+      const auto high = hn::InterleaveUpper(d, a, c);
+      const auto other_low = hn::InterleaveLower(d, b, e);
+      const auto other_high = hn::InterleaveUpper(d, b, e);
+      hn::StoreU(hn::InterleaveLower(d, low, other_low), d, to + r);
+      hn::StoreU(hn::InterleaveUpper(d, low, other_low), d, to + kTogether + r);
+      hn::StoreU(hn::InterleaveLower(d, high, other_high), d, to + 2 * kTogether + r);
+      hn::StoreU(hn::InterleaveUpper(d, high, other_high), d, to + 3 * kTogether + r);
+    }
+  }
+  if (count >= 4) return;
+#endif
+  transpose_impl(rows, count, out);
+}
+void transpose_double(const double* const* rows, size_t count, double* out) {
+  transpose_impl(rows, count, out);
 }
 }  // namespace HWY_NAMESPACE
 }  // namespace alder::simd
@@ -201,9 +268,12 @@ HWY_EXPORT(sound);
 HWY_EXPORT(look_up_all);
 HWY_EXPORT(load_float);
 HWY_EXPORT(load_double);
-HWY_EXPORT(norm_float);
-HWY_EXPORT(norm_mixed);
-HWY_EXPORT(norm_double);
+HWY_EXPORT(norms_float);
+HWY_EXPORT(norms_double);
+HWY_EXPORT(norms_together_float);
+HWY_EXPORT(norms_together_double);
+HWY_EXPORT(transpose_float);
+HWY_EXPORT(transpose_double);
 
 bool is_sound(const std::uint32_t* indices, const double* values, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(sound)(indices, values, count);
@@ -213,19 +283,28 @@ bool look_up(const std::uint32_t* table, const std::uint32_t* indices, std::size
   return HWY_DYNAMIC_DISPATCH(look_up_all)(table, indices, count, none, out);
 }
 LoadedRow load_row(const double* values, std::size_t count, float* out) {
-  return HWY_DYNAMIC_DISPATCH(load_float)(values, count, out);
+  return {HWY_DYNAMIC_DISPATCH(load_float)(values, count, out)};
 }
 LoadedRow load_row(const double* values, std::size_t count, double* out) {
-  return HWY_DYNAMIC_DISPATCH(load_double)(values, count, out);
+  return {HWY_DYNAMIC_DISPATCH(load_double)(values, count, out)};
 }
-float squared_norm_float(const float* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(norm_float)(values, count);
+SquaredNorms squared_norms(const float* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(norms_float)(values, count);
 }
-double squared_norm_double(const float* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(norm_mixed)(values, count);
+SquaredNorms squared_norms(const double* values, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(norms_double)(values, count);
 }
-double squared_norm_double(const double* values, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(norm_double)(values, count);
+void squared_norms_together(const float* values, size_t count, SquaredNorms* norms) {
+  HWY_DYNAMIC_DISPATCH(norms_together_float)(values, count, norms);
+}
+void squared_norms_together(const double* values, size_t count, SquaredNorms* norms) {
+  HWY_DYNAMIC_DISPATCH(norms_together_double)(values, count, norms);
+}
+void transpose_together(const float* const* rows, size_t count, float* out) {
+  HWY_DYNAMIC_DISPATCH(transpose_float)(rows, count, out);
+}
+void transpose_together(const double* const* rows, size_t count, double* out) {
+  HWY_DYNAMIC_DISPATCH(transpose_double)(rows, count, out);
 }
 
 }  // namespace alder::simd

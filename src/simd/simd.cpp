@@ -142,6 +142,31 @@ double dot_anywhere(const double* a, const double* b, size_t n) {
   return sum;
 }
 
+// Row by row, Σ_i a_i (2 Σ_{j<i} K_ij a_j + K_ii a_i); what is in the lanes is added up at the end.
+double form_double(const double* triangle, const double* a, size_t n) {
+  const Lanes<double> d;
+  const size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  double rest = 0.0;
+  const double* row = triangle;
+  for (size_t i = 0; i < n; ++i) {
+    auto sum0 = hn::Zero(d);
+    auto sum1 = hn::Zero(d);
+    size_t j = 0;
+    for (; j + 2 * lanes <= i; j += 2 * lanes) {
+      sum0 = hn::MulAdd(hn::LoadU(d, row + j), hn::Load(d, a + j), sum0);
+      sum1 = hn::MulAdd(hn::LoadU(d, row + j + lanes), hn::Load(d, a + j + lanes), sum1);
+    }
+    for (; j + lanes <= i; j += lanes) sum0 = hn::MulAdd(hn::LoadU(d, row + j), hn::Load(d, a + j), sum0);
+    sum = hn::MulAdd(hn::Set(d, 2.0 * a[i]), hn::Add(sum0, sum1), sum);
+    double end = 0.5 * row[i] * a[i];
+    for (; j < i; ++j) end += row[j] * a[j];
+    rest += 2.0 * a[i] * end;
+    row += i + 1;
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum)) + rest;
+}
+
 void scale_double(double factor, size_t n, double* x) {
   const Lanes<double> d;
   for (size_t i = 0; i < padded(n); i += hn::Lanes(d)) {
@@ -166,66 +191,89 @@ struct WeightedChains {
     if constexpr (HWY_TARGET != HWY_SCALAR)
       sum1 = hn::MulAdd(hn::Load(d, weights + lanes), load_as<double>(d, values + lanes), sum1);
   }
+  [[nodiscard]] HWY_INLINE hn::Vec<Lanes<double>> sum() const { return hn::Add(sum0, sum1); }
 };
 
 template <class A>
 HWY_INLINE RowSums row_sums_impl(const double* front_weights, const A* front, size_t front_n, const double* weights,
-                                 const A* values, size_t n) {
+                                 const A* values, size_t n, A small) {
   const Lanes<A> d;
   const Lanes<double> wide;
   const size_t lanes = hn::Lanes(d);
   const auto nothing = hn::Zero(wide);
-  WeightedChains first = {nothing, nothing};
-  for (size_t i = 0; i < front_n; i += lanes) first.add(front_weights + i, front + i);
+  auto front_sum = nothing;
   auto front_largest = nothing;
   for (size_t i = 0; i < front_n; i += hn::Lanes(wide)) {
     const auto product = hn::Mul(hn::Load(wide, front_weights + i), load_as<double>(wide, front + i));
+    front_sum = hn::Add(front_sum, product);
     front_largest = hn::Max(front_largest, hn::Abs(product));
   }
-  WeightedChains even = {nothing, nothing};
-  WeightedChains odd = {nothing, nothing};
-  auto largest = hn::Zero(d);
-  auto other = hn::Zero(d);
+  WeightedChains chains[4] = {{nothing, nothing}, {nothing, nothing}, {nothing, nothing}, {nothing, nothing}};
   size_t i = 0;
-  for (; i + lanes < n; i += 2 * lanes) {
-    even.add(weights + i, values + i);
-    largest = hn::Max(largest, hn::Load(d, values + i));
-    odd.add(weights + i + lanes, values + i + lanes);
-    other = hn::Max(other, hn::Load(d, values + i + lanes));
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    for (size_t c = 0; c < 4; ++c) chains[c].add(weights + i + c * lanes, values + i + c * lanes);
   }
-  if (i < n) {
-    even.add(weights + i, values + i);
-    largest = hn::Max(largest, hn::Load(d, values + i));
+  for (; i < n; i += lanes) chains[0].add(weights + i, values + i);
+  const auto sum = hn::Add(hn::Add(chains[0].sum(), chains[1].sum()), hn::Add(chains[2].sum(), chains[3].sum()));
+  // The first vector nearly always has a value that is not small.
+  bool is_small = true;
+  for (i = 0; i < n && is_small; i += lanes) {
+    is_small = hn::AllTrue(d, hn::Lt(hn::Load(d, values + i), hn::Set(d, small)));
   }
-  const auto sum = hn::Add(hn::Add(even.sum0, odd.sum0), hn::Add(even.sum1, odd.sum1));
-  return {hn::GetLane(hn::SumOfLanes(wide, hn::Add(first.sum0, first.sum1))),
-          hn::GetLane(hn::MaxOfLanes(wide, front_largest)), hn::GetLane(hn::SumOfLanes(wide, sum)),
-          static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, hn::Max(largest, other))))};
+  return {hn::GetLane(hn::SumOfLanes(wide, front_sum)), hn::GetLane(hn::SumOfLanes(wide, sum)),
+          hn::AllTrue(wide, hn::Lt(front_largest, hn::Set(wide, static_cast<double>(small)))), is_small};
 }
 RowSums sums_float(const double* front_weights, const float* front, size_t front_n, const double* weights,
-                   const float* values, size_t n) {
-  return row_sums_impl(front_weights, front, front_n, weights, values, n);
+                   const float* values, size_t n, float small) {
+  return row_sums_impl(front_weights, front, front_n, weights, values, n, small);
 }
 RowSums sums_double(const double* front_weights, const double* front, size_t front_n, const double* weights,
-                    const double* values, size_t n) {
-  return row_sums_impl(front_weights, front, front_n, weights, values, n);
+                    const double* values, size_t n, double small) {
+  return row_sums_impl(front_weights, front, front_n, weights, values, n, small);
 }
 
-// The least number first, then the first place that has it.
+template <class T>
+HWY_ALIGN constexpr T kLaneNumbers[kLanes] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+// In every lane, and in two chains: the least number so far, and which vector it came from. There is no branch that
+// depends on the numbers, so that nobody has to wait for the result.
+template <class A>
+struct LeastChain {
+  using Places = hn::RebindToSigned<Lanes<A>>;
+
+  hn::Vec<Lanes<A>> least;
+  hn::Vec<Places> place;
+
+  HWY_INLINE void take(hn::Vec<Lanes<A>> numbers, size_t i) {
+    const auto is_less = hn::Lt(numbers, least);
+    least = hn::IfThenElse(is_less, numbers, least);
+    const auto start = hn::Set(Places(), static_cast<hn::TFromD<Places>>(i));
+    place = hn::IfThenElse(hn::RebindMask(Places(), is_less), start, place);
+  }
+  HWY_INLINE hn::Vec<Places> places_of(hn::Vec<Lanes<A>> number) const {
+    const auto last = hn::Set(Places(), hwy::HighestValue<hn::TFromD<Places>>());
+    const auto lane = hn::Load(Places(), kLaneNumbers<hn::TFromD<Places>>);
+    return hn::IfThenElse(hn::RebindMask(Places(), hn::Eq(least, number)), hn::Add(place, lane), last);
+  }
+};
+
 template <class A>
 HWY_INLINE size_t least_impl(const A* numbers, size_t n) {
   const Lanes<A> d;
   const size_t lanes = hn::Lanes(d);
-  auto least = hn::Inf(d);
+  const typename LeastChain<A>::Places places;
+  LeastChain<A> even = {hn::Inf(d), hn::Zero(places)};
+  LeastChain<A> odd = even;
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) least = hn::Min(least, hn::Load(d, numbers + i));
-  if (i < n) least = hn::Min(least, hn::IfThenElse(hn::FirstN(d, n - i), hn::Load(d, numbers + i), least));
-  const auto found = hn::Set(d, hn::GetLane(hn::MinOfLanes(d, least)));
-  for (i = 0; i < n; i += lanes) {
-    const intptr_t place = hn::FindFirstTrue(d, hn::Eq(hn::Load(d, numbers + i), found));
-    if (place >= 0) return i + static_cast<size_t>(place);
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    even.take(hn::Load(d, numbers + i), i);
+    odd.take(hn::Load(d, numbers + i + lanes), i + lanes);
   }
-  return 0;
+  for (; i < n; i += lanes) {
+    even.take(hn::IfThenElse(hn::FirstN(d, n - i), hn::Load(d, numbers + i), hn::Inf(d)), i);
+  }
+  const auto least = hn::Set(d, hn::GetLane(hn::MinOfLanes(d, hn::Min(even.least, odd.least))));
+  return static_cast<size_t>(hn::GetLane(hn::MinOfLanes(places, hn::Min(even.places_of(least), odd.places_of(least)))));
 }
 size_t least_float(const float* numbers, size_t n) {
   return least_impl(numbers, n);
@@ -258,6 +306,7 @@ HWY_EXPORT(add_scaled_double);
 HWY_EXPORT(dot_float);
 HWY_EXPORT(dot_double);
 HWY_EXPORT(dot_anywhere);
+HWY_EXPORT(form_double);
 HWY_EXPORT(scale_double);
 HWY_EXPORT(sums_float);
 HWY_EXPORT(sums_double);
@@ -301,20 +350,22 @@ float dot(const float* a, const float* b, size_t n) {
 double dot(const double* a, const double* b, size_t n) {
   return HWY_DYNAMIC_DISPATCH(dot_double)(a, b, n);
 }
-
 double dot_unaligned(const double* a, const double* b, size_t n) {
   return HWY_DYNAMIC_DISPATCH(dot_anywhere)(a, b, n);
+}
+double quadratic_form(const double* triangle, const double* a, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(form_double)(triangle, a, n);
 }
 void scale(double factor, size_t n, double* x) {
   HWY_DYNAMIC_DISPATCH(scale_double)(factor, n, x);
 }
 RowSums row_sums(const double* front_weights, const float* front, size_t front_n, const double* weights,
-                 const float* values, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(sums_float)(front_weights, front, front_n, weights, values, n);
+                 const float* values, size_t n, float small) {
+  return HWY_DYNAMIC_DISPATCH(sums_float)(front_weights, front, front_n, weights, values, n, small);
 }
 RowSums row_sums(const double* front_weights, const double* front, size_t front_n, const double* weights,
-                 const double* values, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(sums_double)(front_weights, front, front_n, weights, values, n);
+                 const double* values, size_t n, double small) {
+  return HWY_DYNAMIC_DISPATCH(sums_double)(front_weights, front, front_n, weights, values, n, small);
 }
 std::size_t index_of_least(const float* numbers, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(least_float)(numbers, n);

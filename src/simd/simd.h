@@ -12,6 +12,9 @@
 /// beyond n is stated with each function.
 namespace alder::simd {
 
+/// How many rows the functions named `together` take.
+inline constexpr std::size_t kTogether = 8;
+
 /// The dot products of one row with n dictionary elements:
 ///   out[i] = Σ_j values[j] · columns[j][i],   j < count, i < n.
 /// Every out[i] is one chain of multiply-adds in the order of j, so a feature with value 0 changes nothing: sparse and
@@ -40,13 +43,14 @@ bool is_sound(const std::uint32_t* indices, const double* values, std::size_t co
 bool look_up(const std::uint32_t* table, const std::uint32_t* indices, std::size_t count, std::uint32_t none,
              std::uint32_t* out);
 
-/// A row on its way from a caller's array to numbers of type T, with its squared norms as below.
+/// A row on its way from a caller's array to numbers of type T.
 struct LoadedRow {
-  bool is_plain;     ///< whether no value has become 0 or infinite; if not, the rest is not filled in
-  bool is_whole;     ///< whether all values are integers; for floats only
-  bool is_ones;      ///< whether all are 1; likewise
-  double norm;       ///< squared_norm_double
-  float float_norm;  ///< squared_norm_float, for floats only
+  unsigned bits;
+  /// Whether no value has become 0 or infinite; if not, the rest is not filled in.
+  [[nodiscard]] bool is_plain() const { return (bits & 1U) != 0; }
+  /// Whether all values are integers, and whether all are 1; for floats only.
+  [[nodiscard]] bool is_whole() const { return (bits & 2U) != 0; }
+  [[nodiscard]] bool is_ones() const { return (bits & 4U) != 0; }
 };
 /// out[j] = values[j], j < count. No alignment needed.
 LoadedRow load_row(const double* values, std::size_t count, float* out);
@@ -54,9 +58,19 @@ LoadedRow load_row(const double* values, std::size_t count, double* out);
 
 /// Σ_j values[j]², by the same chain of operations as `dots`, so that the squared distance of a row to itself,
 /// ‖x‖² + ‖x‖² − 2⟨x,x⟩, is exactly 0. No alignment needed.
-float squared_norm_float(const float* values, std::size_t count);
-double squared_norm_double(const float* values, std::size_t count);
-double squared_norm_double(const double* values, std::size_t count);
+struct SquaredNorms {
+  double in_double;
+  float in_float;  ///< of floats only
+};
+SquaredNorms squared_norms(const float* values, std::size_t count);
+SquaredNorms squared_norms(const double* values, std::size_t count);
+/// The same to the bit for kTogether rows, whose values are given as to `radial_rows_together`.
+void squared_norms_together(const float* values, std::size_t count, SquaredNorms* norms);
+void squared_norms_together(const double* values, std::size_t count, SquaredNorms* norms);
+
+/// out[j·kTogether + r] = rows[r][j], j < count. No alignment needed.
+void transpose_together(const float* const* rows, std::size_t count, float* out);
+void transpose_together(const double* const* rows, std::size_t count, double* out);
 
 /// The elements of a dictionary, seen by a radial kernel κ = e^(−q), and A is the type of its arithmetic:
 ///   q_i = gamma·d_i², or gamma·d_i when `root`, with d_i² = max(0, ‖x‖² + ‖s_i‖² − 2⟨x, s_i⟩).
@@ -110,8 +124,6 @@ void radial_rows_of_ones(const RadialElements<float>& elements, ColumnsView<std:
 void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<std::uint8_t> columns,
                          const RadialRow<float, double>* rows, std::size_t count);
 
-/// How many rows `radial_rows_together` takes.
-inline constexpr std::size_t kTogether = 8;
 /// The same to the bit for kTogether rows as a product of two matrices, each column being loaded once for all of them:
 /// columns and values are those of the first row, `count` columns with kTogether values each, 0 where a row lacks one.
 void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
@@ -127,17 +139,17 @@ void radial_of_dots(const RadialElements<double>& elements, const RadialRow<floa
 void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double, double>& row);
 
 struct RowSums {
-  double front;          ///< Σ front_weights[i]·front[i]
-  double front_largest;  ///< the largest of those products, by magnitude
-  double sum;            ///< Σ weights[i]·values[i]
-  double largest;        ///< the largest of the values, but at least 0
+  double front;         ///< Σ front_weights[i]·front[i]
+  double sum;           ///< Σ weights[i]·values[i]
+  bool front_is_small;  ///< whether all of those products are below `small`, by magnitude
+  bool is_small;        ///< whether all of the values are below it
 };
 /// Two weighted sums in one call. `front_n` is a multiple of kLanes. Beyond n, up to padded(n), weights are 0 and
-/// values are finite, and below any that matters to `largest`.
+/// values are finite, and below any that is not small.
 RowSums row_sums(const double* front_weights, const float* front, std::size_t front_n, const double* weights,
-                 const float* values, std::size_t n);
+                 const float* values, std::size_t n, float small);
 RowSums row_sums(const double* front_weights, const double* front, std::size_t front_n, const double* weights,
-                 const double* values, std::size_t n);
+                 const double* values, std::size_t n, double small);
 
 /// Σ weights[i]·e^(least − exponents[i]), the exponents being as `radial_rows` leaves them, and `least` the least of
 /// those whose weight is not 0. Weights are 0 beyond n, up to padded(n).
@@ -169,6 +181,10 @@ double dot(const double* a, const double* b, std::size_t n);
 
 /// Σ a[i]·b[i], i < n, of arrays that start anywhere and end there.
 double dot_unaligned(const double* a, const double* b, std::size_t n);
+
+/// aᵀ K a for a symmetric K with n rows, of which the lower triangle is given, row by row: not aligned, and it ends
+/// where it ends.
+double quadratic_form(const double* triangle, const double* a, std::size_t n);
 
 /// The name of the instruction set in use.
 const char* target();

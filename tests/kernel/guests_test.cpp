@@ -196,5 +196,86 @@ TEST(Guests, BlocksOfRowsWithoutFeaturesAreTheSameToTheBit) {
   check_blocks<double>(Kind::kEmpty, 3);
 }
 
+// Eight rows at once, into a dictionary with elements of the same features, against one after the other.
+template <class T>
+void check_together(const std::vector<SparseVector>& stored, const std::vector<SparseVector>& coming) {
+  constexpr std::size_t kRows = simd::kTogether;
+  for (const Kernel& kernel : all_kernels()) {
+    Dictionary<T> at_once(kernel, 2 * kRows);
+    Dictionary<T> one_by_one(kernel, 2 * kRows);
+    for (const SparseVector& x : stored) {
+      at_once.append(query<T>(x.row(), kernel));
+      one_by_one.append(query<T>(x.row(), kernel));
+    }
+    std::vector<Query<T>> queries(kRows);
+    std::vector<Query<T>*> pointers;
+    for (Query<T>& x : queries) pointers.push_back(&x);
+    std::vector<KernelRow> values(kRows);
+    KernelRow alone;
+    for (std::size_t first = 0; first + kRows <= coming.size(); first += kRows) {
+      const std::size_t place = first % (2 * kRows);
+      std::vector<Row> rows;
+      std::vector<GuestRow<T>> guests;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        rows.push_back(coming[first + r].row());
+        guests.push_back({place + r, &queries[r], &values[r]});
+        one_by_one.put_guest(place + r, query<T>(rows[r], kernel));
+      }
+      ASSERT_EQ(at_once.put_guests(place, rows, pointers.data(), false), kRows);
+      for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
+        at_once.guest_rows(guests, accuracy);
+        for (std::size_t r = 0; r < kRows; ++r) {
+          one_by_one.kernel_row(query<T>(rows[r], kernel), accuracy, alone);
+          expect_same_bits(values[r], alone, 0, 2 * kRows);
+          ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " row " << first + r;
+        }
+      }
+      // A guest joins, and in the end half of all go: into places where others were.
+      at_once.append_guest(place + 3, queries[3]);
+      one_by_one.append(query<T>(rows[3], kernel));
+      ASSERT_EQ(at_once.element(at_once.size() - 1), one_by_one.element(one_by_one.size() - 1));
+      if (first % 64 == 0) {
+        at_once.truncate(at_once.size() / 2);
+        one_by_one.truncate(one_by_one.size() / 2);
+      }
+      for (std::size_t r = 0; r < kRows; ++r) {
+        at_once.drop_guest(place + r);
+        one_by_one.drop_guest(place + r);
+      }
+    }
+  }
+}
+
+// Rows of so many features, of which each is 0 in one of so many rows; never if that is 0.
+std::vector<SparseVector> rows_with_zeros(std::size_t count, std::size_t features, std::size_t zeros) {
+  std::mt19937_64 engine(features + zeros);
+  std::vector<SparseVector> rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    Vector x(features);
+    for (double& value : x) {
+      value = zeros > 0 && engine() % zeros == 0 ? 0.0 : (1.0 + static_cast<double>(engine() % 999)) / 512.0;
+    }
+    rows.emplace_back(x);
+  }
+  return rows;
+}
+
+TEST(Guests, EightAtOnceAreTheSameToTheBit) {
+  for (const std::size_t features : {1, 3, 18, 22, 100}) {
+    for (const std::size_t zeros : {0, 2, 20}) {
+      const auto stored = rows_with_zeros(40, features, zeros);
+      check_together<float>(stored, rows_with_zeros(240, features, zeros));
+      check_together<double>(stored, rows_with_zeros(240, features, zeros));
+    }
+  }
+}
+TEST(Guests, EightAtOnceOfWhichSomeHaveOtherFeaturesAreTheSameToTheBit) {
+  auto coming = rows_with_zeros(240, 18, 20);
+  for (std::size_t i = 50; i < coming.size(); i += 37) coming[i] = SparseVector(Vector(25, 0.5));
+  for (std::size_t i = 60; i < coming.size(); i += 41) coming[i] = SparseVector(Vector());
+  check_together<float>(rows_with_zeros(40, 18, 0), coming);
+  check_together<double>(rows_with_zeros(40, 18, 0), coming);
+}
+
 }  // namespace
 }  // namespace alder

@@ -31,10 +31,9 @@ void expect_row(const Query<T>& query, const Vector& x) {
   }
   ASSERT_EQ(query.values().size(), next);
   ASSERT_EQ(query.features().size(), next);
-  ASSERT_EQ(query.norm(), simd::squared_norm_double(query.values().data(), next));
-  if constexpr (sizeof(T) == sizeof(float)) {
-    ASSERT_EQ(query.float_norm(), simd::squared_norm_float(query.values().data(), next));
-  }
+  const simd::SquaredNorms norms = simd::squared_norms(query.values().data(), next);
+  ASSERT_EQ(query.norm(), norms.in_double);
+  ASSERT_EQ(query.float_norm(), norms.in_float);
 }
 
 // Rows with and without zeros, dense, sparse and sparse with zeros listed, one after the other in the same query.
@@ -44,6 +43,7 @@ void check_rows() {
   const Kernel kernel = Kernel::polynomial(2, 0.5, 1.0);
   Query<T> assigned;
   Query<T> borrowed;
+  Query<T> in_steps;
   for (std::size_t size = 0; size <= 40; ++size) {
     std::vector<FeatureIndex> all(size);
     for (std::size_t j = 0; j < size; ++j) all[j] = static_cast<FeatureIndex>(j);
@@ -57,6 +57,9 @@ void check_rows() {
       for (const Row& row : {Row::dense(x), sparse.row(), Row::sparse(all, x)}) {
         borrowed.borrow(row, kernel);
         expect_row(borrowed, x);
+        in_steps.borrow_values(row);
+        ASSERT_TRUE(in_steps.take_norms(in_steps.compute_norms(), kernel));
+        expect_row(in_steps, x);
         {
           const Vector copy = x;  // gone afterwards
           assigned.assign(row.is_sparse() ? row : Row::dense(copy), kernel);
@@ -105,6 +108,16 @@ TEST(Query, RejectsWhatIsOutOfRangeWhereverItIs) {
       floats.assign(Row::dense(x), Kernel::gaussian(1.0));  // as if nothing had happened
       expect_row(floats, x);
     }
+  }
+}
+
+TEST(Query, NormsOfOnesAreTheirNumber) {
+  Query<float> query;
+  for (const std::size_t size : {1, 7, 255, 256}) {
+    const Vector ones(size, 1.0);
+    query.borrow(Row::dense(ones), Kernel::gaussian(1.0));
+    EXPECT_EQ(query.is_ones(), size <= 255);
+    expect_row(query, ones);
   }
 }
 

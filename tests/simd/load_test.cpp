@@ -28,20 +28,40 @@ class Load : public testing::EveryTarget {
       for (std::size_t j = 0; j < count; j += 2) values[j] = -values[j];
       std::vector<T> out(count, T{77});
       const simd::LoadedRow row = simd::load_row(values.data(), count, out.data());
-      ASSERT_TRUE(row.is_plain) << count;
-      ASSERT_EQ(row.is_whole, count == 0 && sizeof(T) == sizeof(float)) << count;
+      ASSERT_TRUE(row.is_plain()) << count;
+      ASSERT_EQ(row.is_whole(), count == 0 && sizeof(T) == sizeof(float)) << count;
       for (std::size_t j = 0; j < count; ++j) ASSERT_EQ(out[j], static_cast<T>(values[j])) << count << " " << j;
-      ASSERT_EQ(row.norm, simd::squared_norm_double(out.data(), count)) << count;
-      if constexpr (sizeof(T) == sizeof(float)) {
-        ASSERT_EQ(row.float_norm, simd::squared_norm_float(out.data(), count)) << count;
-      }
       for (std::size_t j = 0; j < count; ++j) {
         for (const double bad : bad_values) {
           const double before = values[j];
           values[j] = bad;
-          ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_plain) << count << " " << j << " " << bad;
+          ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_plain()) << count << " " << j << " " << bad;
           values[j] = before;
         }
+      }
+    }
+  }
+
+  // Arrays are as long as their content.
+  template <class T>
+  void check_together() {
+    for (std::size_t count = 0; count <= kMost; ++count) {
+      std::vector<std::vector<T>> rows;
+      std::vector<const T*> pointers;
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        const auto values = random<T>(count, -3.0, 3.0);
+        rows.emplace_back(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+      }
+      for (const auto& row : rows) pointers.push_back(row.data());
+      std::vector<T> block(count * simd::kTogether, T{77});
+      simd::transpose_together(pointers.data(), count, block.data());
+      std::vector<simd::SquaredNorms> norms(simd::kTogether);
+      simd::squared_norms_together(block.data(), count, norms.data());
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        for (std::size_t j = 0; j < count; ++j) ASSERT_EQ(block[j * simd::kTogether + r], rows[r][j]) << count;
+        const simd::SquaredNorms alone = simd::squared_norms(rows[r].data(), count);
+        ASSERT_EQ(norms[r].in_double, alone.in_double) << count << " " << r;
+        ASSERT_EQ(norms[r].in_float, alone.in_float) << count << " " << r;
       }
     }
   }
@@ -74,20 +94,20 @@ TEST_P(Load, IntegersAreKnownAtEveryPosition) {
     std::vector<double> values(count);
     std::vector<float> out(count);
     std::fill(values.begin(), values.end(), 1.0);
-    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_ones) << count;
+    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_ones()) << count;
     for (const std::size_t j : {std::size_t{0}, count / 2, count - 1}) {
       values[j] = -1.0;
-      ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_ones) << count << " " << j;
+      ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_ones()) << count << " " << j;
       values[j] = 1.0;
     }
     for (std::size_t j = 0; j < count; ++j)
       values[j] = (j % 2 == 0 ? 1.0 : -1.0) * static_cast<double>(1 + engine_() % 9);
-    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_whole) << count;
+    ASSERT_TRUE(simd::load_row(values.data(), count, out.data()).is_whole()) << count;
     for (std::size_t j = 0; j < count; ++j) {
       for (const double fraction : {0.5, 1e-6, -0.25}) {
         const double before = values[j];
         values[j] += fraction;
-        ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_whole) << count << " " << j;
+        ASSERT_FALSE(simd::load_row(values.data(), count, out.data()).is_whole()) << count << " " << j;
         values[j] = before;
       }
     }
@@ -167,16 +187,23 @@ TEST_P(Load, TheLargestAndSmallestFloatsArePlain) {
     for (const std::size_t count : {1, 2, 3, 8}) {
       const std::vector<double> values(count, static_cast<double>(-extreme));
       std::vector<float> out(count);
-      EXPECT_TRUE(simd::load_row(values.data(), count, out.data()).is_plain) << extreme;
+      EXPECT_TRUE(simd::load_row(values.data(), count, out.data()).is_plain()) << extreme;
       for (const float value : out) EXPECT_EQ(value, -extreme);
     }
   }
 }
 
 TEST_P(Load, NormIsTheDotOfARowWithItselfToTheBit) {
-  check_norm<float, float>([](const float* values, std::size_t n) { return simd::squared_norm_float(values, n); });
-  check_norm<float, double>([](const float* values, std::size_t n) { return simd::squared_norm_double(values, n); });
-  check_norm<double, double>([](const double* values, std::size_t n) { return simd::squared_norm_double(values, n); });
+  check_norm<float, float>([](const float* values, std::size_t n) { return simd::squared_norms(values, n).in_float; });
+  check_norm<float, double>(
+      [](const float* values, std::size_t n) { return simd::squared_norms(values, n).in_double; });
+  check_norm<double, double>(
+      [](const double* values, std::size_t n) { return simd::squared_norms(values, n).in_double; });
+}
+
+TEST_P(Load, TransposesEightRowsAndHasTheirNormsToTheBit) {
+  check_together<float>();
+  check_together<double>();
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTarget, Load, testing::every_target(), testing::target_name);

@@ -104,27 +104,40 @@ class Simd : public testing::EveryTarget {
         for (std::size_t i = 0; i < front_n; ++i) front_sum += front_weights[i] * static_cast<double>(front[i]);
         double sum = 0.0;
         for (std::size_t i = 0; i < n; ++i) sum += weights[i] * static_cast<double>(values[i]);
-        const double largest = n == 0 ? 0.0 : static_cast<double>(*std::max_element(values.begin(), values.end()));
         const simd::RowSums sums =
-            simd::row_sums(front_weights.data(), front.data(), front_n, weights.data(), values.data(), n);
+            simd::row_sums(front_weights.data(), front.data(), front_n, weights.data(), values.data(), n, A{0.5});
         ASSERT_NEAR(sums.front, front_sum, 1e-14 * static_cast<double>(front_n + 1)) << front_n << " " << n;
         ASSERT_NEAR(sums.sum, sum, 1e-15 * static_cast<double>(n + 1)) << front_n << " " << n;
-        ASSERT_EQ(sums.largest, largest) << front_n << " " << n;
       }
     }
   }
 
-  // The largest value wherever it is; values below 0 do not count.
+  // One value, or product, that is not small, wherever it is.
   template <class A>
-  void check_largest() {
+  void check_small() {
+    const A small{0.25};
     for (const std::size_t n : kSizes) {
-      AlignedVector<double> weights(padded(n));
+      const auto weights = random<double>(n, -9.0, 9.0);
       AlignedVector<A> values(padded(n), A{-3});
-      ASSERT_EQ(simd::row_sums(nullptr, values.data(), 0, weights.data(), values.data(), n).largest, 0.0) << n;
+      std::fill_n(values.begin(), n, A{0.125});
+      ASSERT_TRUE(simd::row_sums(nullptr, values.data(), 0, weights.data(), values.data(), n, small).is_small) << n;
       for (std::size_t i = 0; i < n; ++i) {
-        values[i] = A{2};
-        ASSERT_EQ(simd::row_sums(nullptr, values.data(), 0, weights.data(), values.data(), n).largest, 2.0) << n;
-        values[i] = A{-3};
+        values[i] = small;
+        ASSERT_FALSE(simd::row_sums(nullptr, values.data(), 0, weights.data(), values.data(), n, small).is_small) << n;
+        values[i] = A{0};
+      }
+    }
+    for (const std::size_t n : {16, 32, 48}) {
+      AlignedVector<double> weights(n, -0.5);
+      const AlignedVector<A> front(n, A{0.4375});
+      const auto is_small = [&] {
+        return simd::row_sums(weights.data(), front.data(), n, nullptr, front.data(), 0, small).front_is_small;
+      };
+      ASSERT_TRUE(is_small());
+      for (double& weight : weights) {
+        weight = -0.6;
+        ASSERT_FALSE(is_small()) << n;
+        weight = 0.0;
       }
     }
   }
@@ -178,8 +191,8 @@ TEST_P(Simd, RowSumsMatchTheDefinition) {
   check_row_sums<double>();
 }
 TEST_P(Simd, RowSumsFindTheLargestValueWhereverItIs) {
-  check_largest<float>();
-  check_largest<double>();
+  check_small<float>();
+  check_small<double>();
 }
 
 TEST_P(Simd, IndexOfLeastIsTheFirstOnATie) {
@@ -213,6 +226,19 @@ TEST_P(Simd, UnalignedDotLooksAtItsNumbersOnly) {
                   1e-15 * static_cast<double>(n + 1))
           << n << " " << shift;
     }
+  }
+}
+
+TEST_P(Simd, QuadraticFormIsThatOfTheTriangle) {
+  for (const std::size_t n : kSizes) {
+    const auto a = random<double>(n, -1.0, 1.0);
+    const auto numbers = random<double>(n * (n + 1) / 2, -1.0, 1.0);
+    const std::vector<double> triangle(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(n * (n + 1) / 2));
+    double form = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) form += (i == j ? 1.0 : 2.0) * a[i] * a[j] * triangle[i * (i + 1) / 2 + j];
+    }
+    EXPECT_NEAR(simd::quadratic_form(triangle.data(), a.data(), n), form, 1e-15 * static_cast<double>(n * n + 1)) << n;
   }
 }
 
