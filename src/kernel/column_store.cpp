@@ -95,16 +95,12 @@ template <class T>
 bool ColumnStore<T>::gather(const Query<T>* const* rows, simd::SquaredNorms* norms) {
   constexpr std::size_t kRows = simd::kTogether;
   const std::size_t count = whole_.sorted().size();
-  if (ones_ || pieces_ || count == 0) return false;
   std::array<const T*, kRows> values;
-  std::size_t size = 0;
   std::size_t full = 0;
   for (std::size_t r = 0; r < kRows; ++r) {
     values[r] = rows[r]->values().data();
-    size += rows[r]->values().size();
     full += is_full(rows[r]->features()) ? 1 : 0;
   }
-  if (2 * size < kRows * count) return false;
   if (block_.size() < kRows * count) block_.resize(kRows * count);
   is_block_full_ = full == kRows;
   if (is_block_full_) {
@@ -124,11 +120,15 @@ bool ColumnStore<T>::scatter(const Query<T>* const* rows) {
   for (std::size_t r = 0; r < simd::kTogether; ++r) {
     const auto features = rows[r]->features();
     const T* values = rows[r]->values().data();
-    std::vector<std::uint32_t>& columns = gathered_[r];
-    columns.resize(features.size());
-    if (!whole_.find(features.data(), features.size(), columns.data())) return false;
+    gathered_[r].resize(features.size());
+    std::uint32_t* columns = gathered_[r].data();
     T* out = block_.data() + r;
-    for (std::size_t j = 0; j < columns.size(); ++j) out[places[columns[j]] * simd::kTogether] = values[j];
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      const std::uint32_t column = whole_.find(features[j]);
+      if (column == FeatureTable::kNone) return false;
+      columns[j] = column;
+      out[places[column] * simd::kTogether] = values[j];
+    }
   }
   return true;
 }

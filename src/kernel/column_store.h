@@ -33,8 +33,14 @@ class ColumnStore {
   void put(std::size_t slot, const Query<T>& row);
   /// The same for a row that stands in another slot too.
   void put_again(std::size_t slot, std::size_t other, const Query<T>& row);
-  /// The same for simd::kTogether rows and the slots from `first` on, in two steps and much less time. The first one
-  /// computes their norms; it does nothing and returns false unless the rows have most of what is stored in common.
+  /// The same for simd::kTogether rows and the slots from `first` on, in two steps and much less time, if they have
+  /// most of what is stored in common: whether that may be so for rows of so many values, all told.
+  [[nodiscard]] bool would_gather(std::size_t values) const {
+    const std::size_t count = whole_.sorted().size();
+    return !ones_ && !pieces_ && count > 0 && 2 * values >= simd::kTogether * count;
+  }
+  /// The first step computes their norms. It returns false if a row has a feature that nothing stored has: then there
+  /// is no second one.
   bool gather(const Query<T>* const* rows, simd::SquaredNorms* norms);
   void put_gathered(std::size_t first);
   /// Empties a slot.

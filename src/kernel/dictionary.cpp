@@ -110,22 +110,33 @@ std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> ro
                                       bool near) {
   std::size_t count = 0;
   try {
-    for (; count < rows.size(); ++count) queries[count]->borrow_values(rows[count]);
-  } catch (const Error&) {
-  }
-  simd::SquaredNorms norms[simd::kTogether];
-  const bool is_gathered = count == simd::kTogether && store_.gather(queries, norms);
-  for (std::size_t r = 0; r < count; ++r) {
-    const bool is_good = queries[r]->take_norms(is_gathered ? norms[r] : queries[r]->compute_norms(), kernel_);
-    if (!is_good || (near && !is_near(*queries[r]))) count = r;
-  }
-  if (is_gathered && count == simd::kTogether) {
-    store_.put_gathered(first);
-    for (std::size_t r = 0; r < count; ++r) enter(first + r, *queries[r]);
-  } else {
-    for (std::size_t r = 0; r < count; ++r) fill(first + r, *queries[r]);
+    if (rows.size() == simd::kTogether && put_together(first, rows.data(), queries, near)) return simd::kTogether;
+    for (; count < rows.size(); ++count) {
+      Query<T>& query = *queries[count];
+      query.borrow(rows[count], kernel_);
+      if (near && !is_near(query)) break;
+      fill(first + count, query);
+    }
+  } catch (const Error&) {  // a row is out of range
   }
   return count;
+}
+
+// All kTogether rows, or none.
+template <class T>
+bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near) {
+  std::size_t size = 0;
+  for (std::size_t r = 0; r < simd::kTogether; ++r) size += rows[r].size();
+  if (!store_.would_gather(size) || (near && far_ > 0)) return false;
+  for (std::size_t r = 0; r < simd::kTogether; ++r) queries[r]->borrow_values(rows[r]);
+  simd::SquaredNorms norms[simd::kTogether];
+  if (!store_.gather(queries, norms)) return false;
+  for (std::size_t r = 0; r < simd::kTogether; ++r) {
+    if (!queries[r]->take_norms(norms[r], kernel_) || (near && is_far(*queries[r]))) return false;
+  }
+  store_.put_gathered(first);
+  for (std::size_t r = 0; r < simd::kTogether; ++r) enter(first + r, *queries[r]);
+  return true;
 }
 
 template <class T>

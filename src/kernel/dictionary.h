@@ -130,6 +130,7 @@ class Dictionary {
   // The slot of the element to come.
   std::size_t next_slot();
   void fill(std::size_t slot, const Query<T>& row);
+  bool put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near);
   // Somebody has the slot now.
   void enter(std::size_t slot, const Query<T>& row);
   void clear(std::size_t slot);

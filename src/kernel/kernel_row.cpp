@@ -131,7 +131,8 @@ KernelRow::Numbers<A>& KernelRow::prepare(std::size_t front, std::size_t size, b
     numbers.values.resize(filled + kLanes);
     numbers.exponents.resize(filled + kLanes);
   }
-  clear(numbers, filled, filled + kLanes);
+  std::fill_n(numbers.values.data() + filled, kLanes, A{0});
+  std::fill_n(numbers.exponents.data() + filled, kLanes, std::numeric_limits<A>::infinity());
   return numbers;
 }
 

@@ -9,94 +9,80 @@
 // foreach_target.h must come first: it includes this file once per target.
 #include <hwy/highway.h>
 
+#include "simd/exponential-inl.h"
 #include "simd/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace alder::simd {
 namespace HWY_NAMESPACE {
 
-// Kernel values are e^(−q) for exponents up to this, the last of which is near the smallest normal number, and beyond
-// it what they are there: not 0, but nothing.
-template <class A>
-inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{87} : A{708};
-
 // Differences of exponents up to this are numbers. Floats are not used for distances that need it.
 inline constexpr double kLargestExponent = std::numeric_limits<double>::max() / 4;
 
-// e^(−q) for 0 <= q <= kLastExponent. Highway's Exp takes any argument, results below the normal numbers included, in
-// about twice as many operations. With n = round(−q/ln 2), e^(−q) = 2^n·e^r for r = −q − n·ln 2 in ±(ln 2)/2: a
-// polynomial in r, of degree 6 in float and 13 in double, and n added to the exponent's bits. n is rounded by adding
-// 1.5·2^23 or 1.5·2^52, which leaves it in the lowest bits of the sum.
-HWY_INLINE hn::Vec<Lanes<double>> exponential(Lanes<double> d, hn::Vec<Lanes<double>> q) {
-  const hn::RebindToSigned<Lanes<double>> bits;
-  const auto rounder = hn::Set(d, 6755399441055744.0);
-  const auto shifted = hn::NegMulAdd(q, hn::Set(d, 1.4426950408889634), rounder);
-  const auto n = hn::Sub(shifted, rounder);
-  // ln 2 in two parts, so that n times the first is exact.
-  auto r = hn::NegMulSub(n, hn::Set(d, 0x1.62e42feep-1), q);
-  r = hn::NegMulAdd(n, hn::Set(d, 0x1.a39ef35793c76p-33), r);
-  auto e = hn::MulAdd(r, hn::Set(d, 1.0 / 6227020800.0), hn::Set(d, 1.0 / 479001600.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 39916800.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 3628800.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 362880.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 40320.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 5040.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 720.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 120.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 24.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0 / 6.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 0.5));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0));
-  return hn::BitCast(d, hn::Add(hn::BitCast(bits, e), hn::ShiftLeft<52>(hn::BitCast(bits, shifted))));
-}
+// Where the vectors are whose dot products become kernel values side by side: along a row, or those of the same
+// elements in several rows.
+template <class T, class A>
+struct AlongRow {
+  const RadialRow<T, A>& row;
+  size_t first;
+  [[nodiscard]] HWY_INLINE A norm(int /*i*/) const { return row.norm; }
+  [[nodiscard]] HWY_INLINE size_t at(int i) const { return first + static_cast<size_t>(i) * hn::Lanes(Lanes<A>()); }
+  [[nodiscard]] HWY_INLINE A* exponents(int i) const { return row.exponents + at(i); }
+  [[nodiscard]] HWY_INLINE A* kernel(int i) const { return row.kernel + at(i); }
+};
+template <class T, class A>
+struct AcrossRows {
+  const RadialRow<T, A>* rows;
+  size_t first;
+  [[nodiscard]] HWY_INLINE A norm(int i) const { return rows[i].norm; }
+  [[nodiscard]] HWY_INLINE size_t at(int /*i*/) const { return first; }
+  [[nodiscard]] HWY_INLINE A* exponents(int i) const { return rows[i].exponents + first; }
+  [[nodiscard]] HWY_INLINE A* kernel(int i) const { return rows[i].kernel + first; }
+};
 
-HWY_INLINE hn::Vec<Lanes<float>> exponential(Lanes<float> d, hn::Vec<Lanes<float>> q) {
-  const hn::RebindToSigned<Lanes<float>> bits;
-  const auto rounder = hn::Set(d, 12582912.0F);
-  const auto shifted = hn::NegMulAdd(q, hn::Set(d, 1.442695041F), rounder);
-  const auto n = hn::Sub(shifted, rounder);
-  // ln 2 in two parts, so that n times the first is exact.
-  auto r = hn::NegMulSub(n, hn::Set(d, 0.693145752F), q);
-  r = hn::NegMulAdd(n, hn::Set(d, 1.42860677e-6F), r);
-  // Not Taylor's coefficients, but those with the least largest error, 4e-9, among the polynomials 1 + r + c r² + …
-  auto e = hn::MulAdd(r, hn::Set(d, 0x1.6a23cep-10F), hn::Set(d, 0x1.123a2p-7F));
-  e = hn::MulAdd(e, r, hn::Set(d, 0x1.5558f2p-5F));
-  e = hn::MulAdd(e, r, hn::Set(d, 0x1.555492p-3F));
-  e = hn::MulAdd(e, r, hn::Set(d, 0x1.fffffcp-2F));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0F));
-  e = hn::MulAdd(e, r, hn::Set(d, 1.0F));
-  return hn::BitCast(d, hn::Add(hn::BitCast(bits, e), hn::ShiftLeft<23>(hn::BitCast(bits, shifted))));
-}
-
-// Turns the dot products that are in `exponents`, from `first` to `end`, into exponents and kernel values. They were
-// written a moment ago, since this is called for every tile; accumulators are not used directly because the compiler
-// would have to unroll all of it to keep them in registers.
-template <bool kRoot, class T, class A>
-HWY_INLINE void finish_impl(const RadialElements<A>& elements, const RadialRow<T, A>& row, size_t first, size_t end) {
+// Turns the dot products that are in `exponents` into exponents and kernel values. They were written a moment ago.
+template <bool kRoot, int kCount, class A, class Place>
+HWY_INLINE void finish_side(const RadialElements<A>& elements, const Place& place) {
   const Lanes<A> d;
-  const auto norm = hn::Set(d, row.norm);
   const auto gamma = hn::Set(d, elements.gamma);
-  const A* HWY_RESTRICT norms = elements.norms;
-  A* HWY_RESTRICT exponents = row.exponents;
-  A* HWY_RESTRICT kernel = row.kernel;
-  for (size_t i = first; i < end; i += hn::Lanes(d)) {
-    const auto both = hn::Add(norm, hn::Load(d, norms + i));
-    const auto squared = hn::Max(hn::Zero(d), hn::MulAdd(hn::Set(d, A{-2}), hn::Load(d, exponents + i), both));
-    auto q = hn::Mul(gamma, kRoot ? hn::Sqrt(squared) : squared);
-    if constexpr (sizeof(A) == sizeof(double)) q = hn::Min(q, hn::Set(d, kLargestExponent));
-    hn::Store(q, d, exponents + i);
-    hn::Store(exponential(d, hn::Min(q, hn::Set(d, kLastExponent<A>))), d, kernel + i);
+  hn::Vec<Lanes<A>> q[kCount];
+  for (int i = 0; i < kCount; ++i) {
+    const auto both = hn::Add(hn::Set(d, place.norm(i)), hn::Load(d, elements.norms + place.at(i)));
+    const auto dot = hn::Load(d, place.exponents(i));
+    const auto squared = hn::Max(hn::Zero(d), hn::MulAdd(hn::Set(d, A{-2}), dot, both));
+    q[i] = hn::Mul(gamma, kRoot ? hn::Sqrt(squared) : squared);
+    if constexpr (sizeof(A) == sizeof(double)) q[i] = hn::Min(q[i], hn::Set(d, kLargestExponent));
+    hn::Store(q[i], d, place.exponents(i));
+    q[i] = hn::Min(q[i], hn::Set(d, kLastExponent<A>));
+  }
+  exponentials<A>(q, place);
+}
+template <int kCount, class A, class Place>
+HWY_INLINE void finish_some(const RadialElements<A>& elements, const Place& place) {
+  if (elements.root) {
+    finish_side<true, kCount>(elements, place);
+  } else {
+    finish_side<false, kCount>(elements, place);
   }
 }
 
+// So many vectors from `first` on, in one row.
+template <int kVectors, class T, class A>
+HWY_INLINE void finish_tile(const RadialElements<A>& elements, const RadialRow<T, A>& row, size_t first) {
+  constexpr int kCount = HWY_MIN(kVectors, kSide);
+  finish_some<kCount>(elements, AlongRow<T, A>{row, first});
+  if constexpr (kVectors > kCount) {
+    finish_tile<kVectors - kCount>(elements, row, first + kCount * hn::Lanes(Lanes<A>()));
+  }
+}
+
+// From `first` to `end`, in one row.
 template <class T, class A>
 HWY_INLINE void finish(const RadialElements<A>& elements, const RadialRow<T, A>& row, size_t first, size_t end) {
-  if (elements.root) {
-    finish_impl<true>(elements, row, first, end);
-  } else {
-    finish_impl<false>(elements, row, first, end);
-  }
+  const size_t lanes = hn::Lanes(Lanes<A>());
+  size_t i = first;
+  for (; i + kSide * lanes <= end; i += kSide * lanes) finish_some<kSide>(elements, AlongRow<T, A>{row, i});
+  for (; i < end; i += lanes) finish_some<1>(elements, AlongRow<T, A>{row, i});
 }
 
 template <class T, class A>
@@ -112,7 +98,7 @@ struct TileOfRows {
       const RadialRow<T, A>& row = rows[r];
       tile<kVectors>(Numbered<T>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first,
                      row.exponents + first);
-      finish(elements, row, first, first + kVectors * hn::Lanes(Lanes<A>()));
+      finish_tile<kVectors>(elements, row, first);
     }
   }
 };
@@ -222,7 +208,10 @@ struct TileTogether {
         hn::Store(sums[r][v], d, rows[r].exponents + first + static_cast<size_t>(v) * lanes);
       }
     }
-    for (int r = 0; r < kRows; ++r) finish(elements, rows[r], first, first + kVectors * lanes);
+    for (int v = 0; v < kVectors; ++v) {
+      for (int r = 0; r < kRows; r += kSide)
+        finish_some<kSide>(elements, AcrossRows<T, A>{rows + r, first + static_cast<size_t>(v) * lanes});
+    }
   }
 };
 
@@ -281,6 +270,11 @@ void of_dots_double(const RadialElements<double>& elements, const RadialDouble& 
   finish(elements, row, 0, elements.n);
 }
 
+struct Here {
+  double* values;
+  [[nodiscard]] HWY_INLINE double* kernel(int /*i*/) const { return values; }
+};
+
 // The least exponent of those with a weight, then the sum relative to it.
 template <class A>
 HWY_INLINE ShiftedSum shifted_impl(const double* weights, const A* exponents, size_t n) {
@@ -295,11 +289,14 @@ HWY_INLINE ShiftedSum shifted_impl(const double* weights, const A* exponents, si
   const double shift = hn::GetLane(hn::MinOfLanes(d, least));
   if (shift == std::numeric_limits<double>::max()) return {0.0, 0.0};
   auto sum = hn::Zero(d);
+  HWY_ALIGN double values[kLanes];
+  const Here here = {values};
   for (size_t i = 0; i < n; i += lanes) {
     // What has no weight may be nearer than the least, or infinitely far.
     const auto q = hn::Max(hn::Zero(d), hn::Sub(load_as<double>(d, exponents + i), hn::Set(d, shift)));
-    const auto near = hn::Min(q, hn::Set(d, kLastExponent<double>));
-    sum = hn::MulAdd(hn::Load(d, weights + i), exponential(d, near), sum);
+    hn::Vec<Lanes<double>> near[1] = {hn::Min(q, hn::Set(d, kLastExponent<double>))};
+    exponentials<double>(near, here);
+    sum = hn::MulAdd(hn::Load(d, weights + i), hn::Load(d, here.kernel(0)), sum);
   }
   return {hn::GetLane(hn::SumOfLanes(d, sum)), shift};
 }
