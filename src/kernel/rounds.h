@@ -74,7 +74,7 @@ class Rounds {
     if (size_ == 0) {
       sums.guests = {};
     } else {
-      sums.guests.sum /= static_cast<double>(size_);
+      sums.guests.sum *= 1.0 / static_cast<double>(size_);  // a quotient that nobody waits for
     }
     return sums;
   }

@@ -190,34 +190,54 @@ SquaredNorms norms_double(const double* values, size_t count) {
   return {hn::GetLane(norm), 0.0F};
 }
 
+// One vector of rows after the other, in the arithmetic of A.
 template <class A, class T>
-HWY_INLINE void norms_together(const T* values, size_t count, A* norms) {
-  const hn::CappedTag<A, kTogether> d;
-  const hn::Rebind<T, decltype(d)> from;
-  for (size_t first = 0; first < kTogether; first += hn::Lanes(d)) {
-    auto sum = hn::Zero(d);
-    for (size_t j = 0; j < count; ++j) {
-      const auto loaded = hn::LoadU(from, values + j * kTogether + first);
+struct NormsTogether {
+  using D = hn::CappedTag<A, kTogether>;
+  static constexpr size_t kVectors = kTogether / hn::MaxLanes(D());
+
+  hn::Vec<D> sums[kVectors];
+
+  HWY_INLINE void clear() {
+    for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::Zero(D());
+  }
+  HWY_INLINE void take(const T* values) {
+    const hn::Rebind<T, D> from;
+    for (size_t v = 0; v < kVectors; ++v) {
+      const auto loaded = hn::LoadU(from, values + v * hn::MaxLanes(D()));
       if constexpr (sizeof(T) == sizeof(A)) {
-        sum = hn::MulAdd(loaded, loaded, sum);
+        sums[v] = hn::MulAdd(loaded, loaded, sums[v]);
       } else {
-        const auto value = hn::PromoteTo(d, loaded);
-        sum = hn::MulAdd(value, value, sum);
+        const auto value = hn::PromoteTo(D(), loaded);
+        sums[v] = hn::MulAdd(value, value, sums[v]);
       }
     }
-    hn::StoreU(sum, d, norms + first);
   }
-}
+  HWY_INLINE void store(A* norms) const {
+    for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], D(), norms + v * hn::MaxLanes(D()));
+  }
+};
 void norms_together_float(const float* values, size_t count, SquaredNorms* norms) {
   double in_double[kTogether];
   float in_float[kTogether];
-  norms_together(values, count, in_double);
-  norms_together(values, count, in_float);
+  NormsTogether<double, float> doubles;
+  NormsTogether<float, float> floats;
+  doubles.clear();
+  floats.clear();
+  for (size_t j = 0; j < count; ++j) {
+    doubles.take(values + j * kTogether);
+    floats.take(values + j * kTogether);
+  }
+  doubles.store(in_double);
+  floats.store(in_float);
   for (size_t r = 0; r < kTogether; ++r) norms[r] = {in_double[r], in_float[r]};
 }
 void norms_together_double(const double* values, size_t count, SquaredNorms* norms) {
   double in_double[kTogether];
-  norms_together(values, count, in_double);
+  NormsTogether<double, double> doubles;
+  doubles.clear();
+  for (size_t j = 0; j < count; ++j) doubles.take(values + j * kTogether);
+  doubles.store(in_double);
   for (size_t r = 0; r < kTogether; ++r) norms[r] = {in_double[r], 0.0F};
 }
 
