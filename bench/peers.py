@@ -27,7 +27,8 @@ def main() -> None:
     installed = [name for name in options.peers if is_installed(PEERS[name])]
     missing = [name for name in options.peers if name not in installed]
     if missing:
-        _say(f"Left out, not installed: {', '.join(missing)}. Install: pip install -r bench/peers_requirements.txt.")
+        _say(f"Left out, not installed: {', '.join(missing)}. Install: pip install -r bench/peers_requirements.txt, and "
+             "for dlib apt-get install g++ libdlib-dev.")
     print(report.introduction({PEERS[name].package for name in installed}, options.limit, options.seed), flush=True)
     outcomes: list[Outcome] = []
     prepared = []

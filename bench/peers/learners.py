@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from . import dlib_peer
 from .streams import Stream, sparse_rows
 
 BATCH = 256  #: rows that scikit-learn predicts and then learns at once
@@ -175,47 +176,12 @@ class SvcBatch:
         return len(pickle.dumps(self.model))
 
 
-class DlibBatch:
-    """dlib's svm_c_trainer, C = 1. Its Python package has no online kernel learner."""
-
-    def __init__(self, stream: Stream) -> None:
-        import dlib
-
-        self.trainer = dlib.svm_c_trainer_radial_basis() if stream.dense else dlib.svm_c_trainer_sparse_radial_basis()
-        self.trainer.gamma = stream.gamma
-        self.trainer.set_c(1.0)
-
-    def fit(self, X: Any, y: np.ndarray, clock: Clock) -> None:
-        import dlib
-
-        rows, labels = self._rows(X), dlib.array(y.astype(float).tolist())
-        with clock:
-            self.model = self.trainer.train(rows, labels)
-
-    def count_mistakes(self, X: Any, y: np.ndarray, clock: Clock) -> int:
-        rows = self._rows(X)
-        with clock:
-            return sum((self.model(row) >= 0) != (label > 0) for row, label in zip(rows, y.tolist()))
-
-    def model_bytes(self) -> int:
-        return len(pickle.dumps(self.model))
-
-    @staticmethod
-    def _rows(X: Any) -> Any:
-        import dlib
-
-        if isinstance(X, np.ndarray):
-            return dlib.vectors([dlib.vector(row) for row in X.astype(float).tolist()])
-        return dlib.sparse_vectors([dlib.sparse_vector([dlib.pair(index, value) for index, value in zip(*row)])
-                                    for row in sparse_rows(X)])
-
-
 @dataclass(frozen=True)
 class Peer:
     """A learner, and the settings to try, of which the best by online error is shown."""
 
     title: str
-    package: str  #: as pip calls it
+    package: str  #: as pip calls it, unless `install` says otherwise
     module: str  #: what it is imported as
     make: Callable[..., Any]  #: of a Stream and settings
     settings: tuple[dict[str, Any], ...] = ({},)
@@ -223,6 +189,8 @@ class Peer:
     compared_on: int | None = None  #: settings are compared on so many rows only; None: on all
     batch: bool = False  #: learns the first half of the rows and is tested on the second
     remark: str = ""
+    install: str = ""  #: the command, if it is not pip
+    is_installed: Callable[[], bool] | None = None  #: None: if the module can be found
 
 
 def _sgd_steps(*steps: float) -> tuple[dict[str, Any], ...]:
@@ -260,7 +228,10 @@ PEERS = {
                     tuple({"arguments": _KSVM + more} for more in ("--l2 1", "--l2 3", "--l2 1 --reprocess 5")),
                     compared_on=FIRST_PART, remark="stores rows without a bound"),
     "svc": Peer("LIBSVM (scikit-learn SVC)", "scikit-learn", "sklearn.svm", SvcBatch, batch=True, remark=_HALF),
-    "dlib": Peer("dlib svm_c_trainer", "dlib", "dlib", DlibBatch, batch=True, remark=_HALF),
+    "dlib": Peer("dlib svm_pegasos", "dlib", "peers.dlib_peer", dlib_peer.DlibLearner,
+                 tuple({"lambda": weight} for weight in (1e-3, 1e-4, 1e-5)), compared_on=FIRST_PART,
+                 remark=f"at most {dlib_peer.BUDGET} rows stored", install="apt-get install g++ libdlib-dev",
+                 is_installed=dlib_peer.is_installed),
 }
 
 

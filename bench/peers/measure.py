@@ -56,6 +56,8 @@ class Outcome:
 
 
 def is_installed(peer: Peer) -> bool:
+    if peer.is_installed is not None:
+        return peer.is_installed()
     return importlib.util.find_spec(peer.module.partition(".")[0]) is not None
 
 

@@ -6,6 +6,7 @@ import math
 import platform
 from pathlib import Path
 
+from . import dlib_peer
 from .learners import PEERS
 from .measure import Outcome
 from .streams import Stream
@@ -36,7 +37,8 @@ def table(stream: Stream, outcomes: list[Outcome], missing: list[str]) -> str:
              "| --- | ---: | ---: | ---: | ---: | ---: | --- |"]
     lines += [_table_row(outcome) for outcome in outcomes]
     for name in missing:
-        lines.append(f"| {PEERS[name].title} | not installed | | | | | `pip install {PEERS[name].package}` |")
+        peer = PEERS[name]
+        lines.append(f"| {peer.title} | not installed | | | | | `{peer.install or 'pip install ' + peer.package}` |")
     for rows in sorted({outcome.rows for outcome in outcomes if outcome.stopped and outcome.rows}):
         stopped = [outcome.peer for outcome in outcomes if outcome.stopped and outcome.rows == rows]
         there = " and ".join(PEERS[name].title for name in stopped)
@@ -119,6 +121,8 @@ def _settings(outcome: Outcome) -> list[str]:
         text = f"`{settings['arguments'].strip()}`".replace("{gamma}", "γ")
     elif "eta0" in settings:
         text = f"step {settings['eta0']:g}/√t"
+    elif "lambda" in settings:
+        text = f"λ {settings['lambda']:g}"
     elif settings.get("components"):
         text = f"{settings['components']} components, rate {settings['rate']:g}"
     else:
@@ -147,6 +151,8 @@ def _bytes(number: int) -> str:
 
 
 def _version(package: str) -> str:
+    if package == "dlib":
+        return dlib_peer.version()
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
