@@ -273,7 +273,9 @@ HWY_INLINE size_t least_impl(const A* numbers, size_t n) {
     even.take(hn::IfThenElse(hn::FirstN(d, n - i), hn::Load(d, numbers + i), hn::Inf(d)), i);
   }
   const auto least = hn::Set(d, hn::GetLane(hn::MinOfLanes(d, hn::Min(even.least, odd.least))));
-  return static_cast<size_t>(hn::GetLane(hn::MinOfLanes(places, hn::Min(even.places_of(least), odd.places_of(least)))));
+  const auto place = hn::GetLane(hn::MinOfLanes(places, hn::Min(even.places_of(least), odd.places_of(least))));
+  // Nowhere, if all are infinite: without vector instructions, the least of the lanes is finite nevertheless.
+  return static_cast<size_t>(place) < n ? static_cast<size_t>(place) : 0;
 }
 size_t least_float(const float* numbers, size_t n) {
   return least_impl(numbers, n);
