@@ -97,17 +97,18 @@ class CsvReader final : public RowReader {
          number ? "expected a finite number" : "expected a number");
   }
 
-  [[nodiscard]] std::size_t count_fields(std::string_view line) {
+  [[nodiscard]] std::size_t count_fields(std::string_view line) const {
     const char* at = line.data();
     const char* const end = at + line.size();
+    std::string scratch;  // not scratch_, in which a field may be that is still to be named
     for (std::size_t count = 1;; ++count) {
-      at = csv_field(at, end, layout_.separator(), scratch_).stop;
+      at = csv_field(at, end, layout_.separator(), scratch).stop;
       if (at == end) return count;
       ++at;
     }
   }
 
-  [[noreturn]] void reject_count(std::string_view line) {
+  [[noreturn]] void reject_count(std::string_view line) const {
     const std::size_t count = count_fields(line);
     fail(fmt::format("{} {}", count, count == 1 ? "field" : "fields"), fmt::format("expected {}", layout_.columns()));
   }

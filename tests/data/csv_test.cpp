@@ -148,6 +148,11 @@ TEST(CsvReader, RejectsAnotherNumberOfFields) {
   EXPECT_EQ(parse_error("1,2,3,4\n1,yes\n"), "f:2: 2 fields; expected 4");
 }
 
+TEST(CsvReader, NamesAFieldWithDoubledQuotesThoughOthersHaveThemToo) {
+  const std::string longer(60, 'y');
+  EXPECT_EQ(parse_error("1,2,1\n\"x\"\"\",\"" + longer + "\"\"\",1\n"), "f:2: 'x\"' in column 1; expected a number");
+}
+
 TEST(CsvReader, RejectsFieldsThatAreNoFiniteNumbers) {
   EXPECT_EQ(parse_error("a,b,label\n1,x,1\n"), "f:2: 'x' in column 2 'b'; expected a number");
   EXPECT_EQ(parse_error("a,b,label\n1,,1\n"), "f:2: nothing in column 2 'b'; expected a number");
