@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <type_traits>
 
 #include "kernel/row_group.h"
@@ -139,7 +140,8 @@ void ColumnStore<T>::put_gathered(std::size_t first) {
   T* numbers = whole_.data(0) + first;
   const std::size_t stride = whole_.stride();
   for (std::size_t j = 0; j < sorted.size(); ++j) {
-    copy_together(block_.data() + j * simd::kTogether, numbers + sorted[j] * stride);
+    // (A standard algorithm would call a function for so little.)
+    std::memcpy(numbers + sorted[j] * stride, block_.data() + j * simd::kTogether, simd::kTogether * sizeof(T));
   }
   for (std::size_t r = 0; r < simd::kTogether; ++r) {
     std::vector<std::uint32_t>& entries = entries_[first + r];

@@ -2,22 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "alder/row.h"
 
 #include "kernel/feature_table.h"
 #include "simd/aligned.h"
-#include "simd/simd.h"
 
 namespace alder {
-
-/// Copies the values of kTogether rows in one column. (The standard algorithms call a function for so little.)
-template <class T>
-void copy_together(const T* from, T* to) {
-  std::memcpy(to, from, simd::kTogether * sizeof(T));
-}
 
 /// The storage of a feature-major matrix: for every feature in use a column with one number per slot. A column is made
 /// when its feature is first stored, and its place is given to another feature some time after nobody has it.

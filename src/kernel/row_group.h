@@ -65,12 +65,8 @@ class RowGroup {
     std::size_t count = 0;
     for (std::size_t r = 0; r < simd::kTogether; ++r) count += rows[r].count;
     const std::size_t all = columns.sorted().size() * simd::kTogether;
-    if (2 * count >= all && all > 0) {
-      if (first_) {
-        unite_stored(columns, rows, *first_ + begin);
-      } else {
-        unite_all(columns, rows, count == all);
-      }
+    if (first_ && 2 * count >= all && all > 0) {
+      unite_stored(columns, rows, *first_ + begin);
       return true;
     }
     if (pause_ > 0) {
@@ -82,7 +78,7 @@ class RowGroup {
     return false;
   }
 
-  // With those columns in which they, standing side by side, are not all 0.
+  // With those of all columns in which they, standing side by side, are not all 0.
   void unite_stored(const Columns<T>& columns, const RadialRow* rows, std::size_t slot) {
     const std::vector<std::uint32_t>& sorted = columns.sorted();
     if (united_columns_.size() < sorted.size()) united_columns_.resize(sorted.size());
@@ -99,25 +95,6 @@ class RowGroup {
       count += any != 0 ? 1 : 0;
     }
     united_[0].count = count;
-  }
-
-  // With all columns that there are; rows are full if they have a value for each of them.
-  void unite_all(const Columns<T>& columns, const RadialRow* rows, bool are_full) {
-    const std::size_t count = columns.sorted().size();
-    T* values = make_united(rows, columns.sorted().data(), count, !are_full);
-    if (are_full) {
-      for (std::size_t j = 0; j < count; ++j) {
-        for (std::size_t r = 0; r < simd::kTogether; ++r) values[j * simd::kTogether + r] = rows[r].values[j];
-      }
-      return;
-    }
-    const std::uint32_t* places = columns.places().data();
-    for (std::size_t r = 0; r < simd::kTogether; ++r) {
-      const RadialRow& row = rows[r];
-      for (std::size_t j = 0; j < row.count; ++j) {
-        values[std::size_t{places[row.columns[j]]} * simd::kTogether + r] = row.values[j];
-      }
-    }
   }
 
   // With the columns of these rows.

@@ -23,8 +23,8 @@ inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{87} : A{708};
 // for each other, and only a few chains at a time fit into what a processor looks ahead.
 constexpr int kSide = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
 
-// e^(−q) for 0 <= q <= kLastExponent, in the place of q. Highway's Exp takes any argument, results below the normal
-// numbers included, in about twice as many operations. With n = round(−q/ln 2), e^(−q) = 2^n·e^r for r = −q − n·ln 2 in
+// For e^(−q), 0 <= q <= kLastExponent. Highway's Exp takes any argument, results below the normal numbers included, in
+// about twice as many operations. With n = round(−q/ln 2), e^(−q) = 2^n·e^r for r = −q − n·ln 2 in
 // ±(ln 2)/2: a polynomial in r, and n added to the exponent's bits. n is rounded by adding 1.5·2^23 or 1.5·2^52, which
 // leaves it in the lowest bits of the sum.
 template <class A>

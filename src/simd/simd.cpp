@@ -127,17 +127,22 @@ double dot_double(const double* a, const double* b, size_t n) {
   return dot_impl(a, b, n);
 }
 
-double dot_anywhere(const double* a, const double* b, size_t n) {
+// Σ a[i]·b[i], lane by lane, over as many pairs of vectors as there are in n; `i` is where they end.
+HWY_INLINE hn::Vec<Lanes<double>> dot_in_pairs(const double* a, const double* b, size_t n, size_t& i) {
   const Lanes<double> d;
   const size_t lanes = hn::Lanes(d);
   auto sum0 = hn::Zero(d);
   auto sum1 = hn::Zero(d);
-  size_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+  for (i = 0; i + 2 * lanes <= n; i += 2 * lanes) {
     sum0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum0);
     sum1 = hn::MulAdd(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes), sum1);
   }
-  double sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+  return hn::Add(sum0, sum1);
+}
+
+double dot_anywhere(const double* a, const double* b, size_t n) {
+  size_t i = 0;
+  double sum = hn::GetLane(hn::SumOfLanes(Lanes<double>(), dot_in_pairs(a, b, n, i)));
   for (; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }
@@ -150,15 +155,10 @@ double form_double(const double* triangle, const double* a, size_t n) {
   double rest = 0.0;
   const double* row = triangle;
   for (size_t i = 0; i < n; ++i) {
-    auto sum0 = hn::Zero(d);
-    auto sum1 = hn::Zero(d);
     size_t j = 0;
-    for (; j + 2 * lanes <= i; j += 2 * lanes) {
-      sum0 = hn::MulAdd(hn::LoadU(d, row + j), hn::Load(d, a + j), sum0);
-      sum1 = hn::MulAdd(hn::LoadU(d, row + j + lanes), hn::Load(d, a + j + lanes), sum1);
-    }
-    for (; j + lanes <= i; j += lanes) sum0 = hn::MulAdd(hn::LoadU(d, row + j), hn::Load(d, a + j), sum0);
-    sum = hn::MulAdd(hn::Set(d, 2.0 * a[i]), hn::Add(sum0, sum1), sum);
+    auto dot = dot_in_pairs(row, a, i, j);
+    for (; j + lanes <= i; j += lanes) dot = hn::MulAdd(hn::LoadU(d, row + j), hn::Load(d, a + j), dot);
+    sum = hn::MulAdd(hn::Set(d, 2.0 * a[i]), dot, sum);
     double end = 0.5 * row[i] * a[i];
     for (; j < i; ++j) end += row[j] * a[j];
     rest += 2.0 * a[i] * end;
