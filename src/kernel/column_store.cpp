@@ -51,12 +51,8 @@ void ColumnStore<T>::put(std::size_t slot, const Query<T>& row) {
 }
 
 template <class T>
-void ColumnStore<T>::put_again(std::size_t slot, std::size_t other, const Query<T>& row) {
-  if (pieces_) {
-    put(slot, row);
-    return;
-  }
-  const std::vector<std::uint32_t>& columns = entries_[other];
+void ColumnStore<T>::copy(std::size_t from, std::size_t slot) {
+  const std::vector<std::uint32_t>& columns = entries_[from];
   if (!has_columns_of(slot, columns.size())) {
     clear(slot);
     std::vector<std::uint32_t>& entries = entries_[slot];
@@ -64,7 +60,15 @@ void ColumnStore<T>::put_again(std::size_t slot, std::size_t other, const Query<
     entries = columns;
     values_ += columns.size();
   }
-  write(slot, row);
+  if (pieces_) {
+    for (const std::uint32_t column : columns) pieces_->put(column, slot, pieces_->value(column, from));
+    return;
+  }
+  with_columns([&](auto& all) {
+    auto* numbers = all.data(0);
+    const std::size_t stride = all.stride();
+    for (const std::uint32_t column : columns) numbers[column * stride + slot] = numbers[column * stride + from];
+  });
 }
 
 // Whether the columns of a row with so many values are those that the slot has. Two rows that have all columns have the
@@ -96,42 +100,42 @@ template <class T>
 bool ColumnStore<T>::gather(const Query<T>* const* rows, simd::SquaredNorms* norms) {
   constexpr std::size_t kRows = simd::kTogether;
   const std::size_t count = whole_.sorted().size();
+  if (block_.size() < kRows * (count + 1)) block_.resize(kRows * (count + 1));
   std::array<const T*, kRows> values;
-  std::size_t full = 0;
+  std::size_t size = 0;
   for (std::size_t r = 0; r < kRows; ++r) {
     values[r] = rows[r]->values().data();
-    full += is_full(rows[r]->features()) ? 1 : 0;
+    size += rows[r]->features().size();
   }
-  if (block_.size() < kRows * count) block_.resize(kRows * count);
-  is_block_full_ = full == kRows;
-  if (is_block_full_) {
-    simd::transpose_together(values.data(), count, block_.data());
+  if (size == kRows * count) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      if (!is_full(rows[r]->features())) return false;
+    }
+    simd::transpose_together(values.data(), count, block_.data() + kRows);
   } else if (!scatter(rows)) {
     return false;
   }
-  simd::squared_norms_together(block_.data(), count, norms);
+  simd::squared_norms_together(block_.data() + kRows, count, norms);
   return true;
 }
 
 // Fills the block with rows of which some do not have all columns. Returns false if one has a feature without a column.
 template <class T>
 bool ColumnStore<T>::scatter(const Query<T>* const* rows) {
-  const std::uint32_t* places = whole_.places().data();
-  std::fill_n(block_.data(), simd::kTogether * whole_.sorted().size(), T{0});
+  const std::vector<std::uint16_t>& places = whole_.places();
+  std::fill_n(block_.data() + simd::kTogether, simd::kTogether * whole_.sorted().size(), T{0});
+  bool has_all = true;
   for (std::size_t r = 0; r < simd::kTogether; ++r) {
     const auto features = rows[r]->features();
     const T* values = rows[r]->values().data();
-    gathered_[r].resize(features.size());
-    std::uint32_t* columns = gathered_[r].data();
-    T* out = block_.data() + r;
+    if (!features.empty() && features.back() >= places.size()) return false;
     for (std::size_t j = 0; j < features.size(); ++j) {
-      const std::uint32_t column = whole_.find(features[j]);
-      if (column == FeatureTable::kNone) return false;
-      columns[j] = column;
-      out[places[column] * simd::kTogether] = values[j];
+      const std::size_t place = places[features[j]];
+      has_all &= place != 0;
+      block_[place * simd::kTogether + r] = values[j];
     }
   }
-  return true;
+  return has_all;
 }
 
 template <class T>
@@ -139,19 +143,15 @@ void ColumnStore<T>::put_gathered(std::size_t first) {
   const std::vector<std::uint32_t>& sorted = whole_.sorted();
   T* numbers = whole_.data(0) + first;
   const std::size_t stride = whole_.stride();
+  const T* block = block_.data() + simd::kTogether;
   for (std::size_t j = 0; j < sorted.size(); ++j) {
     // (A standard algorithm would call a function for so little.)
-    std::memcpy(numbers + sorted[j] * stride, block_.data() + j * simd::kTogether, simd::kTogether * sizeof(T));
+    std::memcpy(numbers + sorted[j] * stride, block + j * simd::kTogether, simd::kTogether * sizeof(T));
   }
-  for (std::size_t r = 0; r < simd::kTogether; ++r) {
-    std::vector<std::uint32_t>& entries = entries_[first + r];
-    values_ -= entries.size();
-    if (!is_block_full_) {
-      entries.swap(gathered_[r]);
-    } else if (entries.size() != sorted.size()) {
-      entries = sorted;
-    }
-    values_ += entries.size();
+  for (std::size_t slot = first; slot < first + simd::kTogether; ++slot) {
+    if (entries_[slot].size() == sorted.size()) continue;
+    values_ += sorted.size() - entries_[slot].size();
+    entries_[slot] = sorted;
   }
 }
 
@@ -261,7 +261,8 @@ StoredRow<T> ColumnStore<T>::row(std::size_t slot) const {
       numbers.emplace_back(pieces_->feature(column), pieces_->value(column, slot));
     } else {
       with_columns([&](const auto& columns) {
-        numbers.emplace_back(columns.feature(column), static_cast<T>(columns.data(column)[slot]));
+        const T value = static_cast<T>(columns.data(column)[slot]);
+        if (value != T{0}) numbers.emplace_back(columns.feature(column), value);
       });
     }
   }

@@ -31,16 +31,16 @@ class ColumnStore {
 
   /// Puts a row into a slot, in the place of what it may hold.
   void put(std::size_t slot, const Query<T>& row);
-  /// The same for a row that stands in another slot too.
-  void put_again(std::size_t slot, std::size_t other, const Query<T>& row);
-  /// The same for simd::kTogether rows and the slots from `first` on, in two steps and much less time, if they have
-  /// most of what is stored in common: whether that may be so for rows of so many values, all told.
+  /// Puts the row that stands in one slot into another one too.
+  void copy(std::size_t from, std::size_t slot);
+  /// Puts simd::kTogether rows into the slots from `first` on, in two steps and much less time, if they have most of
+  /// what is stored in common: whether that may be so for rows of so many values, all told.
   [[nodiscard]] bool would_gather(std::size_t values) const {
     const std::size_t count = whole_.sorted().size();
     return !ones_ && !pieces_ && count > 0 && 2 * values >= simd::kTogether * count;
   }
   /// The first step computes their norms. It returns false if a row has a feature that nothing stored has: then there
-  /// is no second one.
+  /// is no second one. After the second each of them has all columns, with zeros for the features that it has not.
   bool gather(const Query<T>* const* rows, simd::SquaredNorms* norms);
   void put_gathered(std::size_t first);
   /// Empties a slot.
@@ -51,7 +51,7 @@ class ColumnStore {
   [[nodiscard]] std::span<const std::uint32_t> columns(std::size_t slot) const { return entries_[slot]; }
   /// Those of some features, which ascend; FeatureTable::kNone for those without. Returns whether all have one.
   bool find(std::span<const FeatureIndex> features, std::uint32_t* columns) const;
-  /// The row in a slot.
+  /// The row in a slot, without zeros.
   [[nodiscard]] StoredRow<T> row(std::size_t slot) const;
 
   /// What is known of the values of rows on their way to kernel values.
@@ -95,13 +95,11 @@ class ColumnStore {
   std::optional<Columns<std::uint8_t>> ones_;
   Columns<T> whole_;  // unless there are ones or pieces
   std::optional<SparseColumns<T>> pieces_;
-  std::size_t values_ = 0;                                            // numbers that are stored
-  std::vector<std::vector<std::uint32_t>> entries_;                   // by slot: the columns that have a number of it
-  std::vector<std::uint32_t> found_;                                  // the columns of a row on its way in
-  std::array<std::vector<std::uint32_t>, simd::kTogether> gathered_;  // likewise, of rows on their way in together
-  std::vector<T> block_;                                              // their values, place by place
-  bool is_block_full_ = false;                                        // whether each of them has all columns
-  std::vector<bool> used_;  // columns that something has, while others are looked for
+  std::size_t values_ = 0;                           // numbers that are stored
+  std::vector<std::vector<std::uint32_t>> entries_;  // by slot: the columns that have a number of it
+  std::vector<std::uint32_t> found_;                 // the columns of a row on its way in
+  std::vector<T> block_;                             // the values of rows on their way in together, by places()
+  std::vector<bool> used_;                           // columns that something has, while others are looked for
 };
 
 }  // namespace alder

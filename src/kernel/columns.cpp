@@ -14,6 +14,9 @@ std::size_t stride_of(std::size_t slots) {
   return lines == 0 ? 0 : (lines | 1U) * kLine;
 }
 
+// Features from here on have no place in the table.
+constexpr FeatureIndex kMostPlaces = 1U << 16U;
+
 }  // namespace
 
 template <class T>
@@ -42,29 +45,41 @@ void Columns<T>::insert_sorted(std::uint32_t column) {
   if (count() > kMostSorted) {
     sorted_.clear();
     sorted_features_.clear();
+    places_.clear();
     return;
   }
   const FeatureIndex feature = features_[column];
   const auto at = std::lower_bound(sorted_features_.begin(), sorted_features_.end(), feature);
-  const auto place = sorted_.insert(sorted_.begin() + (at - sorted_features_.begin()), column);
+  const auto place = at - sorted_features_.begin();
+  sorted_.insert(sorted_.begin() + place, column);
   sorted_features_.insert(at, feature);
-  places_.resize(features_.size());
-  for (auto p = place; p != sorted_.end(); ++p) places_[*p] = static_cast<std::uint32_t>(p - sorted_.begin());
+  number_from(static_cast<std::size_t>(place));
 }
 
 template <class T>
 void Columns<T>::sort() {
   sorted_.clear();
   sorted_features_.clear();
+  places_.clear();
   if (count() > kMostSorted) return;
   for (std::uint32_t c = 0; c < features_.size(); ++c) {
     if (table_.find(features_[c]) == c) sorted_.push_back(c);
   }
   std::sort(sorted_.begin(), sorted_.end(), [this](auto a, auto b) { return features_[a] < features_[b]; });
-  places_.resize(features_.size());
-  for (std::uint32_t place = 0; place < sorted_.size(); ++place) {
-    places_[sorted_[place]] = place;
-    sorted_features_.push_back(features_[sorted_[place]]);
+  for (const std::uint32_t column : sorted_) sorted_features_.push_back(features_[column]);
+  number_from(0);
+}
+
+// Those of features beyond what is worth a table have no place, and so have all if there are such.
+template <class T>
+void Columns<T>::number_from(std::size_t place) {
+  if (sorted_features_.empty() || sorted_features_.back() >= kMostPlaces) {
+    places_.clear();
+    return;
+  }
+  places_.resize(sorted_features_.back() + 1);
+  for (std::size_t p = place; p < sorted_features_.size(); ++p) {
+    places_[sorted_features_[p]] = static_cast<std::uint16_t>(p + 1);
   }
 }
 
@@ -100,8 +115,9 @@ void Columns<T>::keep(const std::vector<bool>& marked) {
 template <class T>
 std::size_t Columns<T>::bytes() const {
   return numbers_.capacity() * sizeof(T) + features_.capacity() * sizeof(FeatureIndex) +
-         (free_.capacity() + sorted_.capacity() + places_.capacity()) * sizeof(std::uint32_t) +
-         sorted_features_.capacity() * sizeof(FeatureIndex) + table_.bytes();
+         (free_.capacity() + sorted_.capacity()) * sizeof(std::uint32_t) +
+         sorted_features_.capacity() * sizeof(FeatureIndex) + places_.capacity() * sizeof(std::uint16_t) +
+         table_.bytes();
 }
 
 template class Columns<std::uint8_t>;

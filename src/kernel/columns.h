@@ -46,9 +46,9 @@ class Columns {
   [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
   /// Their features.
   [[nodiscard]] const std::vector<FeatureIndex>& sorted_features() const { return sorted_features_; }
-  /// The place of a column in that order.
-  [[nodiscard]] const std::vector<std::uint32_t>& places() const { return places_; }
   static constexpr std::size_t kMostSorted = 1024;
+  /// By feature: the place of its column in that order, counted from 1, or 0. Features from its size on have none.
+  [[nodiscard]] const std::vector<std::uint16_t>& places() const { return places_; }
 
   /// How many columns there are.
   [[nodiscard]] std::size_t count() const { return features_.size() - free_.size(); }
@@ -62,6 +62,7 @@ class Columns {
  private:
   void move_to(std::size_t columns, std::size_t slots);
   void sort();
+  void number_from(std::size_t place);
   void insert_sorted(std::uint32_t column);
 
   std::size_t slots_ = 0;               // a multiple of kLanes
@@ -72,7 +73,7 @@ class Columns {
   FeatureTable table_;                  // feature -> column
   std::vector<std::uint32_t> sorted_;
   std::vector<FeatureIndex> sorted_features_;
-  std::vector<std::uint32_t> places_;  // by column
+  std::vector<std::uint16_t> places_;
 };
 
 }  // namespace alder

@@ -71,7 +71,7 @@ void Dictionary<T>::append(const Query<T>& row) {
 template <class T>
 void Dictionary<T>::append_guest(std::size_t guest, const Query<T>& row) {
   const std::size_t slot = next_slot();
-  store_.put_again(slot, guest, row);
+  store_.copy(guest, slot);
   enter(slot, row);
   ++size_;
 }
@@ -127,7 +127,7 @@ template <class T>
 bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near) {
   std::size_t size = 0;
   for (std::size_t r = 0; r < simd::kTogether; ++r) size += rows[r].size();
-  if (!store_.would_gather(size) || (near && far_ > 0)) return false;
+  if (!kernel_.is_radial() || !store_.would_gather(size) || (near && far_ > 0)) return false;
   for (std::size_t r = 0; r < simd::kTogether; ++r) queries[r]->borrow_values(rows[r]);
   simd::SquaredNorms norms[simd::kTogether];
   if (!store_.gather(queries, norms)) return false;
@@ -183,6 +183,8 @@ void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accur
   for (const GuestRow<T>& row : rows) {
     is_adjacent &= row.guest == rows[0].guest + tasks.size();
     const auto columns = store_.columns(row.guest);
+    // A row that came with seven others has all columns, which need not be those of its values: they are not looked at.
+    assert(columns.size() == row.row->values().size() || rows.size() == simd::kTogether);
     tasks.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
   compute(tasks, accuracy, is_adjacent ? std::optional(rows[0].guest) : std::nullopt);

@@ -27,7 +27,7 @@ constexpr std::size_t kMostOnes = 255;
 template <class T>
 void Query<T>::assign(const Row& row, const Kernel& kernel) {
   borrow(row, kernel);
-  if (borrowed_ != nullptr) features_.assign(borrowed_, borrowed_ + values_.size());
+  if (borrowed_ != nullptr) std::copy_n(borrowed_, size_, make_features());
   borrowed_ = nullptr;
 }
 
@@ -46,17 +46,18 @@ void Query<T>::borrow(const Row& row, const Kernel& kernel) {
 template <class T>
 void Query<T>::borrow_values(const Row& row) {
   borrowed_ = nullptr;
-  values_.resize(row.size());
+  size_ = row.size();
+  if (values_.size() < size_) values_.resize(size_);
   const simd::LoadedRow loaded = simd::load_row(row.values(), row.size(), values_.data());
   is_whole_ = loaded.is_plain() && loaded.is_whole();
-  is_ones_ = loaded.is_plain() && loaded.is_ones() && values_.size() <= kMostOnes;
+  is_ones_ = loaded.is_plain() && loaded.is_ones() && size_ <= kMostOnes;
   if (!loaded.is_plain()) {
     assign_sparse(row);
   } else if (row.is_sparse()) {
     borrowed_ = row.indices();
   } else {
-    features_.resize(row.size());
-    std::iota(features_.begin(), features_.end(), FeatureIndex{0});
+    FeatureIndex* features = make_features();
+    std::iota(features, features + size_, FeatureIndex{0});
   }
 }
 
@@ -72,15 +73,15 @@ bool Query<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& kernel)
 
 template <class T>
 simd::SquaredNorms Query<T>::compute_norms() const {
-  if (is_ones_) return {static_cast<double>(values_.size()), static_cast<float>(values_.size())};
-  return simd::squared_norms(values_.data(), values_.size());
+  if (is_ones_) return {static_cast<double>(size_), static_cast<float>(size_)};
+  return simd::squared_norms(values_.data(), size_);
 }
 
 // What is 0, or becomes it, is left out.
 template <class T>
 void Query<T>::assign_sparse(const Row& row) {
   std::size_t size = 0;
-  features_.resize(row.size());
+  FeatureIndex* features = make_features();
   for (std::size_t j = 0; j < row.size(); ++j) {
     if constexpr (std::is_same_v<T, float>) {
       if (std::fabs(row.value(j)) > std::numeric_limits<float>::max()) {
@@ -89,12 +90,17 @@ void Query<T>::assign_sparse(const Row& row) {
       }
     }
     const T value = static_cast<T>(row.value(j));
-    features_[size] = row.feature(j);
+    features[size] = row.feature(j);
     values_[size] = value;
     size += value != T{0} ? 1 : 0;
   }
-  features_.resize(size);
-  values_.resize(size);
+  size_ = size;
+}
+
+template <class T>
+FeatureIndex* Query<T>::make_features() {
+  if (features_.size() < size_) features_.resize(size_);
+  return features_.data();
 }
 
 template class Query<float>;

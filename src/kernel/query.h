@@ -30,9 +30,9 @@ class Query {
   [[nodiscard]] simd::SquaredNorms compute_norms() const;
 
   [[nodiscard]] std::span<const FeatureIndex> features() const {
-    return borrowed_ != nullptr ? std::span(borrowed_, values_.size()) : std::span(features_);
+    return {borrowed_ != nullptr ? borrowed_ : features_.data(), size_};
   }
-  [[nodiscard]] const std::vector<T>& values() const { return values_; }
+  [[nodiscard]] std::span<const T> values() const { return {values_.data(), size_}; }
   /// ‖x‖², summed in double.
   [[nodiscard]] double norm() const { return norm_; }
   /// ‖x‖², summed in float: goes with float dot products, so that their rounding errors cancel.
@@ -53,8 +53,13 @@ class Query {
 
  private:
   void assign_sparse(const Row& row);
+  // Room for size_ features.
+  FeatureIndex* make_features();
 
+  std::size_t size_ = 0;
   const FeatureIndex* borrowed_ = nullptr;  // if not null, instead of the next
+  // Room for the longest row so far. The vectors do not become shorter: with rows that are a little longer and shorter
+  // in turn, the processor would guess wrong whether they grow.
   std::vector<FeatureIndex> features_;
   std::vector<T> values_;
   double norm_ = 0.0;

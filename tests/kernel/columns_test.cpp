@@ -111,13 +111,28 @@ TEST(Columns, AreSortedByFeatureUnlessThereAreTooMany) {
     const auto& sorted = columns.sorted();
     ASSERT_EQ(sorted.size(), columns.count() <= Columns<float>::kMostSorted ? columns.count() : 0U);
     for (std::size_t place = 0; place < sorted.size(); ++place) {
-      ASSERT_EQ(columns.places()[sorted[place]], place);
+      ASSERT_EQ(columns.places().at(columns.feature(sorted[place])), place + 1);
       ASSERT_EQ(columns.find(columns.feature(sorted[place])), sorted[place]);
       if (place > 0) {
         ASSERT_LT(columns.feature(sorted[place - 1]), columns.feature(sorted[place]));
       }
     }
+    ASSERT_EQ(std::ranges::count(columns.places(), 0),
+              static_cast<std::ptrdiff_t>(columns.places().size() - sorted.size()));
   }
+}
+
+TEST(Columns, HaveNoTableOfPlacesWhileAFeatureIsFarAway) {
+  Columns<float> columns;
+  columns.widen(16);
+  columns.make(3);
+  const std::uint32_t far = columns.make(1U << 20U);
+  columns.make(7);
+  EXPECT_TRUE(columns.places().empty());
+  std::vector<bool> marked(columns.numbers(), true);
+  marked[far] = false;
+  columns.keep(marked);
+  EXPECT_EQ(columns.places(), (std::vector<std::uint16_t>{0, 0, 0, 1, 0, 0, 0, 2}));
 }
 
 TEST(Columns, MayBeMadeBeforeTheyHaveSlots) {
