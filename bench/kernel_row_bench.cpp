@@ -2,7 +2,9 @@
 // to what the machine can do: multiply-adds against a loop of nothing else, bytes of columns against reading an array
 // as large as the dictionary. The exponentials are part of the time, but count as nothing.
 #include <algorithm>
+#include <deque>
 #include <numeric>
+#include <span>
 
 #include <benchmark/benchmark.h>
 
@@ -24,25 +26,39 @@ class Rows {
     std::iota(features_.begin(), features_.end(), FeatureIndex{0});
   }
 
-  template <class T>
-  Query<T> next(const Kernel& kernel) {
-    for (std::size_t j = 0; j < values_.size(); ++j) {
+  /// Valid as long as this is.
+  const Row& next() {
+    std::vector<double>& values = storage_.emplace_back(values_).values;
+    for (std::size_t j = 0; j < values_; ++j) {
       std::swap(features_[j], features_[j + random_.below(features_.size() - j)]);
-      values_[j] = random_.normal();
+      values[j] = random_.normal();
     }
-    std::vector<FeatureIndex> chosen(features_.begin(),
-                                     features_.begin() + static_cast<std::ptrdiff_t>(values_.size()));
+    std::vector<FeatureIndex>& chosen = storage_.back().features;
+    std::copy_n(features_.begin(), values_, chosen.begin());
     std::sort(chosen.begin(), chosen.end());
-    Query<T> query;
-    query.assign(Row::sparse(chosen, values_), kernel);
-    return query;
+    return storage_.back().row = Row::sparse(chosen, values);
   }
 
  private:
+  struct Stored {
+    explicit Stored(std::size_t size) : features(size), values(size) {}
+    std::vector<FeatureIndex> features;
+    std::vector<double> values;
+    Row row;
+  };
+
   Random random_{1};
   std::vector<FeatureIndex> features_;
-  std::vector<double> values_;
+  std::size_t values_;
+  std::deque<Stored> storage_;
 };
+
+template <class T>
+Query<T> query_of(const Row& row, const Kernel& kernel) {
+  Query<T> query;
+  query.assign(row, kernel);
+  return query;
+}
 
 template <class T>
 void kernel_rows(benchmark::State& state, std::size_t block, Accuracy accuracy) {
@@ -54,12 +70,20 @@ void kernel_rows(benchmark::State& state, std::size_t block, Accuracy accuracy) 
   Rows rows(features, values);
   // More rows than one block, so that sparse ones do not find their columns in the nearest cache. Those of blocks are
   // guests, whose values with each other are computed too.
-  std::vector<Query<T>> queries;
-  for (std::size_t i = 0; i < 4 * kBlock; ++i) queries.push_back(rows.next<T>(kernel));
-  const std::size_t guest_count = block > 1 ? queries.size() : 0;
+  constexpr std::size_t kBlocks = 4;
+  const std::size_t guest_count = block > 1 ? kBlocks * kBlock : 0;
   Dictionary<T> dictionary(kernel, guest_count);
-  for (std::size_t g = 0; g < guest_count; ++g) dictionary.put_guest(g, queries[g]);
-  for (std::size_t i = 0; i < elements; ++i) dictionary.append(rows.next<T>(kernel));
+  for (std::size_t i = 0; i < elements; ++i) dictionary.append(query_of<T>(rows.next(), kernel));
+  std::vector<Query<T>> queries(kBlocks * kBlock);
+  std::vector<RowBlock<T>> blocks(kBlocks);
+  std::vector<Row> views;
+  for (Query<T>& query : queries) query.assign(views.emplace_back(rows.next()), kernel);
+  for (std::size_t first = 0; first < guest_count; first += kBlock) {
+    std::vector<Query<T>*> pointers;
+    for (std::size_t r = 0; r < kBlock; ++r) pointers.push_back(&queries[first + r]);
+    dictionary.put_guests(first, std::span(views).subspan(first, kBlock), pointers.data(), false,
+                          blocks[first / kBlock]);
+  }
   std::vector<KernelRow> out(block);
   std::vector<GuestRow<T>> guests(block);
 
@@ -69,7 +93,7 @@ void kernel_rows(benchmark::State& state, std::size_t block, Accuracy accuracy) 
       dictionary.kernel_row(queries[at], accuracy, out[0]);
     } else {
       for (std::size_t r = 0; r < block; ++r) guests[r] = {at + r, &queries[at + r], &out[r]};
-      dictionary.guest_rows(guests, accuracy);
+      dictionary.guest_rows(guests, accuracy, &blocks[at / kBlock]);
     }
     benchmark::DoNotOptimize(out[0].kernel(0));
     at = (at + block) % queries.size();

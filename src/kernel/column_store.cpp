@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <type_traits>
-
-#include "kernel/row_group.h"
 
 namespace alder {
 namespace {
@@ -15,6 +12,18 @@ constexpr std::size_t kSpareColumns = 64;
 // Columns are given up for pieces when they take more than this, and this much more than pieces of them would.
 constexpr std::size_t kLargeColumns = std::size_t{1} << 23U;  // bytes
 constexpr std::size_t kMuchMore = 4;
+
+// Values in the type of the arithmetic.
+template <class A, class T>
+const A* widened(const T* values, std::size_t count) {
+  if constexpr (std::is_same_v<T, A>) {
+    return values;
+  } else {
+    static thread_local std::vector<A> wide;
+    wide.assign(values, values + count);
+    return wide.data();
+  }
+}
 
 }  // namespace
 
@@ -97,68 +106,14 @@ void ColumnStore<T>::write(std::size_t slot, const Query<T>& row) {
 }
 
 template <class T>
-bool ColumnStore<T>::gather(const Query<T>* const* rows, simd::SquaredNorms* norms) {
-  constexpr std::size_t kRows = simd::kTogether;
-  const std::size_t count = whole_.sorted().size();
-  if (block_.size() < kRows * (count + 1)) block_.resize(kRows * (count + 1));
-  std::array<const T*, kRows> values;
-  std::size_t size = 0;
-  for (std::size_t r = 0; r < kRows; ++r) {
-    values[r] = rows[r]->values().data();
-    size += rows[r]->features().size();
-  }
-  if (size == kRows * count) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      if (!is_full(rows[r]->features())) return false;
-    }
-    simd::transpose_together(values.data(), count, block_.data() + kRows);
-  } else if (!scatter(rows)) {
-    return false;
-  }
-  simd::squared_norms_together(block_.data() + kRows, count, norms);
-  return true;
-}
-
-// Fills the block with rows of which some do not have all columns. Returns false if one has a feature without a column.
-template <class T>
-bool ColumnStore<T>::scatter(const Query<T>* const* rows) {
-  const std::vector<std::uint16_t>& places = whole_.places();
-  std::fill_n(block_.data() + simd::kTogether, simd::kTogether * whole_.sorted().size(), T{0});
-  bool has_all = true;
-  for (std::size_t r = 0; r < simd::kTogether; ++r) {
-    const auto features = rows[r]->features();
-    const T* values = rows[r]->values().data();
-    if (!features.empty() && features.back() >= places.size()) return false;
-    for (std::size_t j = 0; j < features.size(); ++j) {
-      const std::size_t place = places[features[j]];
-      has_all &= place != 0;
-      block_[place * simd::kTogether + r] = values[j];
-    }
-  }
-  return has_all;
-}
-
-template <class T>
-void ColumnStore<T>::put_gathered(std::size_t first) {
+void ColumnStore<T>::put_block(std::size_t first, RowBlock<T>& block) {
+  block.write(first, whole_);
   const std::vector<std::uint32_t>& sorted = whole_.sorted();
-  T* numbers = whole_.data(0) + first;
-  const std::size_t stride = whole_.stride();
-  const T* block = block_.data() + simd::kTogether;
-  for (std::size_t j = 0; j < sorted.size(); ++j) {
-    // (A standard algorithm would call a function for so little.)
-    std::memcpy(numbers + sorted[j] * stride, block + j * simd::kTogether, simd::kTogether * sizeof(T));
-  }
-  for (std::size_t slot = first; slot < first + simd::kTogether; ++slot) {
+  for (std::size_t slot = first; slot < first + RowBlock<T>::kRows; ++slot) {
     if (entries_[slot].size() == sorted.size()) continue;
     values_ += sorted.size() - entries_[slot].size();
     entries_[slot] = sorted;
   }
-}
-
-// Whether a row with these features has a value in every whole column.
-template <class T>
-bool ColumnStore<T>::is_full(std::span<const FeatureIndex> features) const {
-  return std::ranges::equal(features, whole_.sorted_features());
 }
 
 // Puts the columns of these features, of a row that goes into this slot, into found_.
@@ -271,11 +226,22 @@ StoredRow<T> ColumnStore<T>::row(std::size_t slot) const {
 
 template <class T>
 template <class A>
-void ColumnStore<T>::radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<T, A>> rows,
-                                 Values values, std::optional<std::size_t> first) const {
+void ColumnStore<T>::radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<A>> rows,
+                                 Values values, const RowBlock<T>* block) const {
   if (!pieces_ && !ones_) {
-    static thread_local RowGroup<T, A> group;
-    group.compute(elements, whole_, rows, values != Values::kAny, first);
+    const simd::ColumnsView<T> view = {whole_.data(0), whole_.stride()};
+    if (block != nullptr) {
+      const A* wide = widened<A>(block->values(), simd::kTogether * block->count());
+      simd::radial_rows_together(elements, view, {block->columns(), wide, block->count()}, rows.data());
+      return;
+    }
+    if constexpr (!std::is_same_v<T, A>) {
+      if (values != Values::kAny) {
+        simd::radial_rows_of_integers(elements, view, rows.data(), rows.size());
+        return;
+      }
+    }
+    simd::radial_rows(elements, view, rows.data(), rows.size());
     return;
   }
   if constexpr (std::is_same_v<T, float>) {
@@ -284,26 +250,35 @@ void ColumnStore<T>::radial_rows(const simd::RadialElements<A>& elements, std::s
       return;
     }
   }
-  for (const simd::RadialRow<T, A>& row : rows) {
-    dots(std::span(row.columns, row.count), row.values, elements.n, row.exponents);
+  for (const simd::RadialRow<A>& row : rows) {
+    dots_of_ones_or_pieces(std::span(row.columns, row.count), row.values, elements.n, row.exponents);
     simd::radial_of_dots(elements, row);
+  }
+}
+
+template <class T>
+template <class V, class A>
+void ColumnStore<T>::dots_of_ones_or_pieces(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+                                            A* out) const {
+  if (pieces_) {
+    static thread_local std::vector<simd::Piece<T, A>> pieces;
+    pieces_->dots(columns, values, padded(slots), pieces, out);
+    return;
+  }
+  // A product with 0 or 1 is exact, so that this rounds as a multiply-add does.
+  std::fill_n(out, padded(slots), A{0});
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const std::uint8_t* numbers = ones_->data(columns[j]);
+    const A value = static_cast<A>(values[j]);
+    for (std::size_t i = 0; i < slots; ++i) out[i] += value * static_cast<A>(numbers[i]);
   }
 }
 
 template <class T>
 template <class A>
 void ColumnStore<T>::dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots, A* out) const {
-  if (pieces_) {
-    static thread_local std::vector<simd::Piece<T, A>> pieces;
-    pieces_->dots(columns, values, padded(slots), pieces, out);
-  } else if (ones_) {
-    // A product with 0 or 1 is exact, so that this rounds as a multiply-add does.
-    std::fill_n(out, padded(slots), A{0});
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const std::uint8_t* numbers = ones_->data(columns[j]);
-      const A value = static_cast<A>(values[j]);
-      for (std::size_t i = 0; i < slots; ++i) out[i] += value * static_cast<A>(numbers[i]);
-    }
+  if (pieces_ || ones_) {
+    dots_of_ones_or_pieces(columns, values, slots, out);
   } else {
     static thread_local std::vector<const T*> pointers;
     pointers.clear();
@@ -323,14 +298,14 @@ std::size_t ColumnStore<T>::bytes() const {
 template class ColumnStore<float>;
 template class ColumnStore<double>;
 template void ColumnStore<float>::radial_rows(const simd::RadialElements<float>&,
-                                              std::span<const simd::RadialRow<float, float>>, Values,
-                                              std::optional<std::size_t>) const;
+                                              std::span<const simd::RadialRow<float>>, Values,
+                                              const RowBlock<float>*) const;
 template void ColumnStore<float>::radial_rows(const simd::RadialElements<double>&,
-                                              std::span<const simd::RadialRow<float, double>>, Values,
-                                              std::optional<std::size_t>) const;
+                                              std::span<const simd::RadialRow<double>>, Values,
+                                              const RowBlock<float>*) const;
 template void ColumnStore<double>::radial_rows(const simd::RadialElements<double>&,
-                                               std::span<const simd::RadialRow<double, double>>, Values,
-                                               std::optional<std::size_t>) const;
+                                               std::span<const simd::RadialRow<double>>, Values,
+                                               const RowBlock<double>*) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, float*) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, double*) const;
 template void ColumnStore<double>::dots(std::span<const std::uint32_t>, const double*, std::size_t, double*) const;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "kernel/columns.h"
 #include "kernel/query.h"
+#include "kernel/row_block.h"
 #include "kernel/sparse_columns.h"
 #include "kernel/stored_rows.h"
 #include "simd/simd.h"
@@ -33,16 +33,14 @@ class ColumnStore {
   void put(std::size_t slot, const Query<T>& row);
   /// Puts the row that stands in one slot into another one too.
   void copy(std::size_t from, std::size_t slot);
-  /// Puts simd::kTogether rows into the slots from `first` on, in two steps and much less time, if they have most of
-  /// what is stored in common: whether that may be so for rows of so many values, all told.
-  [[nodiscard]] bool would_gather(std::size_t values) const {
-    const std::size_t count = whole_.sorted().size();
-    return !ones_ && !pieces_ && count > 0 && 2 * values >= simd::kTogether * count;
+  /// Whether rows can be put together now: those that have nothing but ones, and pieces, cannot.
+  [[nodiscard]] bool takes_blocks() const { return !ones_ && !pieces_; }
+  /// Puts such rows on their way into the slots from `first` on, in much less time than one by one: a block takes them
+  /// over first, and tells their norms; if it is full, it can be put, and each of its rows has all columns then.
+  void take(Query<T>* const* rows, RowBlock<T>& block, simd::SquaredNorms* norms) const {
+    block.take(rows, whole_, norms);
   }
-  /// The first step computes their norms. It returns false if a row has a feature that nothing stored has: then there
-  /// is no second one. After the second each of them has all columns, with zeros for the features that it has not.
-  bool gather(const Query<T>* const* rows, simd::SquaredNorms* norms);
-  void put_gathered(std::size_t first);
+  void put_block(std::size_t first, RowBlock<T>& block);
   /// Empties a slot.
   void clear(std::size_t slot);
   [[nodiscard]] bool is_in_pieces() const { return pieces_.has_value(); }
@@ -60,11 +58,10 @@ class ColumnStore {
     kExact,  ///< dot products with all that is stored are exact in float
     kOnes,   ///< the same, and they are all 1 as in Query::is_ones
   };
-  /// The kernel values of rows that are given by columns of this store. If they are those in the slots from `first` on,
-  /// that is told by `first`.
+  /// The kernel values of rows that are given by columns of this store, or by a block that was put, if there is one.
   template <class A>
-  void radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<T, A>> rows, Values values,
-                   std::optional<std::size_t> first) const;
+  void radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<A>> rows, Values values,
+                   const RowBlock<T>* block) const;
   /// The dot products of such a row with the first `slots` slots; `out` has room for padded(slots) numbers.
   template <class A>
   void dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots, A* out) const;
@@ -82,10 +79,10 @@ class ColumnStore {
     return ones_ ? body(*ones_) : body(whole_);
   }
   [[nodiscard]] std::size_t count() const;
-  [[nodiscard]] bool is_full(std::span<const FeatureIndex> features) const;
   [[nodiscard]] bool has_columns_of(std::size_t slot, std::size_t size) const;
   void write(std::size_t slot, const Query<T>& row);
-  bool scatter(const Query<T>* const* rows);
+  template <class V, class A>
+  void dots_of_ones_or_pieces(std::span<const std::uint32_t> columns, const V* values, std::size_t slots, A* out) const;
   void find_or_make(std::size_t slot, std::span<const FeatureIndex> features);
   void forget_unused();
   void leave_ones();
@@ -98,7 +95,6 @@ class ColumnStore {
   std::size_t values_ = 0;                           // numbers that are stored
   std::vector<std::vector<std::uint32_t>> entries_;  // by slot: the columns that have a number of it
   std::vector<std::uint32_t> found_;                 // the columns of a row on its way in
-  std::vector<T> block_;                             // the values of rows on their way in together, by places()
   std::vector<bool> used_;                           // columns that something has, while others are looked for
 };
 

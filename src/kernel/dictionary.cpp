@@ -106,11 +106,13 @@ void Dictionary<T>::enter(std::size_t slot, const Query<T>& row) {
 }
 
 template <class T>
-std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries,
-                                      bool near) {
+std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near,
+                                      RowBlock<T>& block) {
+  block.clear();
   std::size_t count = 0;
   try {
-    if (rows.size() == simd::kTogether && put_together(first, rows.data(), queries, near)) return simd::kTogether;
+    if (rows.size() == RowBlock<T>::kRows && put_together(first, rows.data(), queries, near, block)) return rows.size();
+    block.clear();
     for (; count < rows.size(); ++count) {
       Query<T>& query = *queries[count];
       query.borrow(rows[count], kernel_);
@@ -122,20 +124,24 @@ std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> ro
   return count;
 }
 
-// All kTogether rows, or none.
+// All rows of a block, or none.
 template <class T>
-bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near) {
-  std::size_t size = 0;
-  for (std::size_t r = 0; r < simd::kTogether; ++r) size += rows[r].size();
-  if (!kernel_.is_radial() || !store_.would_gather(size) || (near && far_ > 0)) return false;
-  for (std::size_t r = 0; r < simd::kTogether; ++r) queries[r]->borrow_values(rows[r]);
-  simd::SquaredNorms norms[simd::kTogether];
-  if (!store_.gather(queries, norms)) return false;
-  for (std::size_t r = 0; r < simd::kTogether; ++r) {
+bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near,
+                                 RowBlock<T>& block) {
+  constexpr std::size_t kRows = RowBlock<T>::kRows;
+  if (!store_.takes_blocks() || (near && far_ > 0)) return false;
+  for (std::size_t r = 0; r < kRows; ++r) queries[r]->borrow_values(rows[r]);
+  simd::SquaredNorms norms[kRows];
+  store_.take(queries, block, norms);
+  for (std::size_t r = 0; r < kRows; ++r) {
     if (!queries[r]->take_norms(norms[r], kernel_) || (near && is_far(*queries[r]))) return false;
   }
-  store_.put_gathered(first);
-  for (std::size_t r = 0; r < simd::kTogether; ++r) enter(first + r, *queries[r]);
+  if (!kernel_.is_radial()) block.clear();
+  if (block.is_full()) store_.put_block(first, block);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (!block.is_full()) store_.put(first + r, *queries[r]);
+    enter(first + r, *queries[r]);
+  }
   return true;
 }
 
@@ -167,7 +173,7 @@ typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow
 template <class T>
 void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
   const Task task = known(row, &out);
-  compute(std::span(&task, 1), accuracy, std::nullopt);
+  compute(std::span(&task, 1), accuracy, nullptr);
 }
 
 template <class T>
@@ -176,53 +182,65 @@ void Dictionary<T>::dots(const Query<T>& row, AlignedVector<double>& out) const 
 }
 
 template <class T>
-void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const {
+void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block) const {
+  if (block != nullptr && !block->is_full()) block = nullptr;
   static thread_local std::vector<Task> tasks;
   tasks.clear();
-  bool is_adjacent = true;
   for (const GuestRow<T>& row : rows) {
-    is_adjacent &= row.guest == rows[0].guest + tasks.size();
-    const auto columns = store_.columns(row.guest);
-    // A row that came with seven others has all columns, which need not be those of its values: they are not looked at.
-    assert(columns.size() == row.row->values().size() || rows.size() == simd::kTogether);
+    // Rows of a block have all columns, with zeros; which of them are theirs is known to the block.
+    const auto columns = block == nullptr ? store_.columns(row.guest) : std::span<const std::uint32_t>();
+    assert(block != nullptr || columns.size() == row.row->values().size());
     tasks.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
-  compute(tasks, accuracy, is_adjacent ? std::optional(rows[0].guest) : std::nullopt);
+  compute(tasks, accuracy, block);
 }
 
 template <class T>
-void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy, std::optional<std::size_t> first) const {
+void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy, const RowBlock<T>* block) const {
   if (tasks.empty()) return;
   if constexpr (std::is_same_v<T, float>) {
     if (accuracy == Accuracy::kFast && is_near(*tasks[0].row)) {
-      compute_in(tasks, float_norms_, first);
+      compute_in(tasks, float_norms_, block);
       return;
     }
   }
-  compute_in(tasks, norms_, first);
+  compute_in(tasks, norms_, block);
 }
 
 template <class T>
 template <class A>
 void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms,
-                               std::optional<std::size_t> first) const {
+                               const RowBlock<T>* block) const {
   if (!kernel_.is_radial()) {
     for (const Task& task : tasks) compute_plain<A>(task);
     return;
   }
-  static thread_local std::vector<simd::RadialRow<T, A>> rows;
+  static thread_local std::vector<simd::RadialRow<A>> rows;
+  static thread_local std::vector<A> wide;  // values in the type of the arithmetic, if that is another one
   rows.clear();
+  wide.clear();
+  if constexpr (!std::is_same_v<T, A>) {
+    for (const Task& task : tasks) wide.insert(wide.end(), task.values, task.values + task.count);
+  }
+  std::size_t next = 0;
   auto values = rounded_ == 0 ? ColumnStore<T>::Values::kOnes : ColumnStore<T>::Values::kAny;
   for (const Task& task : tasks) {
     auto& numbers = task.out->template prepare<A>(front_, size_, true);
     const A norm = std::is_same_v<A, float> ? task.row->float_norm() : static_cast<A>(task.row->norm());
-    rows.push_back({task.columns, task.values, task.count, norm, numbers.exponents.data(), numbers.values.data()});
+    const A* row_values = nullptr;
+    if constexpr (std::is_same_v<T, A>) {
+      row_values = task.values;
+    } else {
+      row_values = wide.data() + next;
+    }
+    rows.push_back({task.columns, row_values, task.count, norm, numbers.exponents.data(), numbers.values.data()});
+    next += task.count;
     if (!task.row->is_ones()) values = std::min(values, ColumnStore<T>::Values::kExact);
     if (!task.row->has_exact_dots()) values = ColumnStore<T>::Values::kAny;
   }
-  const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(kernel_.gamma()),
+  const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(binary_gamma(kernel_)),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
-  store_.template radial_rows<A>(elements, rows, values, first);
+  store_.template radial_rows<A>(elements, rows, values, block);
 }
 
 template <class T>

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,8 +60,10 @@ class Dictionary {
   /// Puts the row in a guest's place, which must be empty.
   void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
   /// Makes queries of rows and puts them in the places of guests from `first` on, which must be empty: as many of them
-  /// as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many.
-  std::size_t put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near);
+  /// as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many. `block` is
+  /// full afterwards if they have most features in common, and then belongs to them.
+  std::size_t put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near,
+                         RowBlock<T>& block);
   /// Empties a guest's place.
   void drop_guest(std::size_t guest) { drop(guest); }
 
@@ -75,8 +76,9 @@ class Dictionary {
 
   /// κ(row, ·) for every guest and element. Allocates only when the dictionary has outgrown `out`.
   void kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const;
-  /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them.
-  void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy) const;
+  /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them. If they
+  /// are those that `put_guests` has just put, their block is told.
+  void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
 
   /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
   void dots(const Query<T>& row, AlignedVector<double>& out) const;
@@ -118,10 +120,10 @@ class Dictionary {
     KernelRow* out;
   };
 
-  // If the tasks are those of the slots from `first` on, that is told by it.
-  void compute(std::span<const Task> tasks, Accuracy accuracy, std::optional<std::size_t> first) const;
+  // If the tasks are those of a block, that is told.
+  void compute(std::span<const Task> tasks, Accuracy accuracy, const RowBlock<T>* block) const;
   template <class A>
-  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms, std::optional<std::size_t> first) const;
+  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms, const RowBlock<T>* block) const;
   template <class A>
   void compute_plain(const Task& task) const;
   template <class A>
@@ -130,7 +132,7 @@ class Dictionary {
   // The slot of the element to come.
   std::size_t next_slot();
   void fill(std::size_t slot, const Query<T>& row);
-  bool put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near);
+  bool put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near, RowBlock<T>& block);
   // Somebody has the slot now.
   void enter(std::size_t slot, const Query<T>& row);
   void clear(std::size_t slot);

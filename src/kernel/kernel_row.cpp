@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "simd/simd.h"
@@ -56,11 +57,11 @@ KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
     if (!has_exponents_) return sums;
     if (size_ > 0 && plain.is_small) {
       const simd::ShiftedSum shifted = simd::shifted_sum(weights.data(), numbers.exponents.data() + front_, size_);
-      sums.elements = {shifted.sum, shifted.least};
+      sums.elements = {shifted.sum, std::numbers::ln2 * shifted.least};
     }
     if (has_guests && plain.front_is_small) {
       const simd::ShiftedSum shifted = simd::shifted_sum(guest_weights.data(), numbers.exponents.data(), front_);
-      sums.guests = {shifted.sum, shifted.least};
+      sums.guests = {shifted.sum, std::numbers::ln2 * shifted.least};
     }
     return sums;
   });

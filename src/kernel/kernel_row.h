@@ -1,11 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <numbers>
 #include <span>
 #include <type_traits>
 
 #include <Eigen/Core>
+
+#include "alder/kernel.h"
 
 #include "simd/aligned.h"
 
@@ -23,8 +28,14 @@ struct ScaledSum {
 /// a + b as a plain number. A result too small for a double keeps its sign, as the smallest normal number.
 double add(const ScaledSum& a, const ScaledSum& b);
 
+/// γ of a radial kernel as the exponents of 2 have it: e^(−γd²) = 2^(−binary_gamma·d²).
+inline double binary_gamma(const Kernel& kernel) {
+  return std::min(std::numbers::log2e * kernel.gamma(), std::numeric_limits<double>::max());
+}
+
 /// The kernel values of one row with the guests and the elements of a dictionary, filled in by the dictionary. Those of
-/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all are next to nothing.
+/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all are next to nothing. (They are
+/// stored as those of 2.)
 class KernelRow {
  public:
   /// The number of elements.
@@ -100,7 +111,7 @@ class KernelRow {
     return is_float_ ? static_cast<double>(float_.values[slot]) : double_.values[slot];
   }
   [[nodiscard]] double exponent_at(std::size_t slot) const {
-    return is_float_ ? static_cast<double>(float_.exponents[slot]) : double_.exponents[slot];
+    return std::numbers::ln2 * (is_float_ ? static_cast<double>(float_.exponents[slot]) : double_.exponents[slot]);
   }
   template <class A>
   Numbers<A>& prepare(std::size_t front, std::size_t size, bool has_exponents);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -33,6 +34,13 @@ class Query {
     return {borrowed_ != nullptr ? borrowed_ : features_.data(), size_};
   }
   [[nodiscard]] std::span<const T> values() const { return {values_.data(), size_}; }
+  /// Those with zeros behind them, so that there are at least `size`.
+  const T* padded_values(std::size_t size) {
+    if (values_.size() < size) values_.resize(size);
+    std::fill(values_.begin() + static_cast<std::ptrdiff_t>(size_),
+              values_.begin() + static_cast<std::ptrdiff_t>(std::max(size, size_)), T{0});
+    return values_.data();
+  }
   /// ‖x‖², summed in double.
   [[nodiscard]] double norm() const { return norm_; }
   /// ‖x‖², summed in float: goes with float dot products, so that their rounding errors cancel.

@@ -48,7 +48,7 @@ void Rounds<T>::expect(std::span<const Row> rows, Dictionary<T>& dictionary, Acc
   // Whether float arithmetic will do is decided in every round; here it must be certain for all of them. What is wrong
   // with a row is said when it is its turn.
   const bool near = accuracy == Accuracy::kFast && !dictionary.is_always_exact();
-  pending_ = dictionary.put_guests(now_, rows.first(most), queries.data(), near);
+  pending_ = dictionary.put_guests(now_, rows.first(most), queries.data(), near, block_);
   expected_.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(pending_));
   if (pending_ > 0) compute(dictionary, accuracy);
 }
@@ -65,6 +65,7 @@ void Rounds<T>::begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy a
   make_room(dictionary);
   Query<T>& query = queries_[now_ % kAhead];
   query.borrow(row, dictionary.kernel());
+  block_.clear();
   dictionary.put_guest(now_, query);
   expected_.push_back(row);
   pending_ = 1;
@@ -83,7 +84,7 @@ void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
   std::array<GuestRow<T>, kAhead> rows;
   for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kAhead], &rows_[row_of(slot(p))]};
   assert(accuracy == Accuracy::kExact || !keeps_values_);
-  dictionary.guest_rows(std::span(rows).first(pending_), accuracy);
+  dictionary.guest_rows(std::span(rows).first(pending_), accuracy, &block_);
   accuracy_ = accuracy;
 }
 
@@ -174,7 +175,7 @@ void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>
 
 template <class T>
 std::size_t Rounds<T>::bytes() const {
-  std::size_t total = weights_.capacity() * sizeof(double);
+  std::size_t total = weights_.capacity() * sizeof(double) + block_.bytes();
   for (const Query<T>& query : queries_) total += query.bytes();
   for (const KernelRow& row : rows_) total += row.bytes();
   return total;

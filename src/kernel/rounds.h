@@ -116,6 +116,7 @@ class Rounds {
   AlignedVector<double> weights_;  // y of a row of W, else 0
   std::vector<KernelRow> rows_;    // likewise while values are kept, else one per expected row, in which they stay near
   std::vector<Query<T>> queries_;  // one per expected row
+  RowBlock<T> block_;              // those, if they came as a block
   std::size_t now_ = 0;            // the guest of the round that is on or comes next
   std::size_t size_ = 0;           // W is the guests before it
   std::size_t pending_ = 0;        // rows from `now_` on that are computed

@@ -64,13 +64,14 @@ T SparseColumns<T>::value(std::uint32_t column, std::size_t slot) const {
 }
 
 template <class T>
-template <class A>
-void SparseColumns<T>::dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots,
+template <class V, class A>
+void SparseColumns<T>::dots(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
                             std::vector<simd::Piece<T, A>>& pieces, A* out) const {
   pieces.clear();
   for (std::size_t j = 0; j < columns.size(); ++j) {
     for (const Part& part : columns_[columns[j]].parts) {
-      if (part.group * kLanes < slots) pieces.push_back({piece(part.piece), out + part.group * kLanes, values[j]});
+      if (part.group * kLanes < slots)
+        pieces.push_back({piece(part.piece), out + part.group * kLanes, static_cast<T>(values[j])});
     }
   }
   std::fill_n(out, slots, A{0});
@@ -90,6 +91,8 @@ template class SparseColumns<double>;
 template void SparseColumns<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t,
                                          std::vector<simd::Piece<float, float>>&, float*) const;
 template void SparseColumns<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t,
+                                         std::vector<simd::Piece<float, double>>&, double*) const;
+template void SparseColumns<float>::dots(std::span<const std::uint32_t>, const double*, std::size_t,
                                          std::vector<simd::Piece<float, double>>&, double*) const;
 template void SparseColumns<double>::dots(std::span<const std::uint32_t>, const double*, std::size_t,
                                           std::vector<simd::Piece<double, double>>&, double*) const;

@@ -38,9 +38,9 @@ class SparseColumns {
   [[nodiscard]] T value(std::uint32_t column, std::size_t slot) const;
 
   /// The dot products of a row, given by its columns and values by ascending feature, with the first `slots` slots, a
-  /// multiple of kLanes. `pieces` is scratch memory.
-  template <class A>
-  void dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots,
+  /// multiple of kLanes. Values are of type T, or those as wider numbers. `pieces` is scratch memory.
+  template <class V, class A>
+  void dots(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
             std::vector<simd::Piece<T, A>>& pieces, A* out) const;
 
   [[nodiscard]] std::size_t bytes() const;

@@ -1,4 +1,4 @@
-// e^(−q) of many q at once; included once for each instruction set, as tile-inl.h is.
+// 2^(−q) of many q at once; included once for each instruction set, as tile-inl.h is.
 #if defined(ALDER_SIMD_EXPONENTIAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ALDER_SIMD_EXPONENTIAL_INL_H_
 #undef ALDER_SIMD_EXPONENTIAL_INL_H_
@@ -14,78 +14,122 @@ HWY_BEFORE_NAMESPACE();
 namespace alder::simd {
 namespace HWY_NAMESPACE {
 
-// Kernel values are e^(−q) for exponents up to this, the last of which is near the smallest normal number, and beyond
+// Kernel values are 2^(−q) for exponents up to this, the last of which is near the smallest normal number, and beyond
 // it what they are there: not 0, but nothing.
 template <class A>
-inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{87} : A{708};
+inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{125} : A{1021};
 
-// So many exponentials are computed side by side, operation by operation. One alone is a chain of operations that wait
-// for each other, and only a few chains at a time fit into what a processor looks ahead.
+// So many powers are computed side by side, operation by operation. One alone is a chain of operations that wait for
+// each other, and only a few chains at a time fit into what a processor looks ahead.
 constexpr int kSide = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
 
-// For e^(−q), 0 <= q <= kLastExponent. Highway's Exp takes any argument, results below the normal numbers included, in
-// about twice as many operations. With n = round(−q/ln 2), e^(−q) = 2^n·e^r for r = −q − n·ln 2 in
-// ±(ln 2)/2: a polynomial in r, and n added to the exponent's bits. n is rounded by adding 1.5·2^23 or 1.5·2^52, which
-// leaves it in the lowest bits of the sum.
+// For 2^(−q), 0 <= q <= kLastExponent: with an integer n near q, 2^(−q) = 2^(−n)·2^r for r = n − q, which is exact.
+// 2^r is a polynomial 1 + c r + …, from the highest power down to r. (Highway's Exp takes any argument, results below
+// the normal numbers included, in about twice as many operations or more.)
 template <class A>
-struct Exponential;
+struct Power;
 
+// c_0, …, of c_0·x^(k−1) + … + c_(k−1), then times x and plus 1, for kCount vectors x.
+template <class A, size_t kTerms, int kCount>
+HWY_INLINE void polynomials(const A (&coefficients)[kTerms], const hn::Vec<Lanes<A>> (&x)[kCount],
+                            hn::Vec<Lanes<A>> (&out)[kCount]) {
+  const Lanes<A> d;
+  const auto highest = hn::Set(d, coefficients[0]);
+  const auto second = hn::Set(d, coefficients[1]);
+  for (int i = 0; i < kCount; ++i) out[i] = hn::MulAdd(x[i], highest, second);
+  for (size_t k = 2; k < kTerms; ++k) {
+    const auto coefficient = hn::Set(d, coefficients[k]);
+    for (int i = 0; i < kCount; ++i) out[i] = hn::MulAdd(out[i], x[i], coefficient);
+  }
+  const auto one = hn::Set(d, A{1});
+  for (int i = 0; i < kCount; ++i) out[i] = hn::MulAdd(out[i], x[i], one);
+}
+
+#if HWY_TARGET <= HWY_AVX3
+
+// AVX-512 has an instruction for each end: n is rounded up, and the polynomial is one in q − n, which is in (−1, 0].
 template <>
-struct Exponential<double> {
-  static constexpr double kRounder = 6755399441055744.0;
-  static constexpr double kLog2 = 1.4426950408889634;
-  // ln 2 in two parts, so that n times the first is exact.
-  static constexpr double kHigh = 0x1.62e42feep-1;
-  static constexpr double kLow = 0x1.a39ef35793c76p-33;
-  static constexpr int kBits = 52;
-  // From the highest power down to r².
-  static constexpr double kCoefficients[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-                                             1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
-                                             1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        0.5};
+struct Power<double> {
+  // The interpolation of (2^r − 1)/r at Chebyshev's nodes is off by 3e-17.
+  static constexpr double kCoefficients[] = {-0x1.509edf2ecfdf8p-31, 0x1.c7ea67ee59ebfp-28,  -0x1.b7a2459dca29cp-24,
+                                             0x1.629e703ac7f08p-20,  -0x1.ffce434c232f0p-17, 0x1.4309065c8357ap-13,
+                                             -0x1.5d87fecf83f7bp-10, 0x1.3b2ab6fa48563p-7,   -0x1.c6b08d704fa4fp-5,
+                                             0x1.ebfbdff82c4ffp-3,   -0x1.62e42fefa39efp-1};
+};
+template <>
+struct Power<float> {
+  // The least largest error, 1.6e-7, where more is allowed the less there is of rounding: all in all below 1.95 units.
+  static constexpr float kCoefficients[] = {-0x1.f31ae8p-10F, 0x1.24897ap-7F, -0x1.c9ba4p-5F, 0x1.ebce58p-3F,
+                                            -0x1.62e51p-1F};
 };
 
-template <>
-struct Exponential<float> {
-  static constexpr float kRounder = 12582912.0F;
-  static constexpr float kLog2 = 1.442695041F;
-  static constexpr float kHigh = 0.693145752F;
-  static constexpr float kLow = 1.42860677e-6F;
-  static constexpr int kBits = 23;
-  // Not Taylor's, but those with the least largest error, 4e-9, among the polynomials 1 + r + c r² + … of degree 6.
-  static constexpr float kCoefficients[] = {0x1.6a23cep-10F, 0x1.123a2p-7F, 0x1.5558f2p-5F, 0x1.555492p-3F,
-                                            0x1.fffffcp-2F};
-};
+HWY_INLINE hn::Vec<Lanes<float>> beyond_next(hn::Vec<Lanes<float>> q) {
+  return hn::Vec<Lanes<float>>{_mm512_reduce_ps(q.raw, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
+}
+HWY_INLINE hn::Vec<Lanes<double>> beyond_next(hn::Vec<Lanes<double>> q) {
+  return hn::Vec<Lanes<double>>{_mm512_reduce_pd(q.raw, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)};
+}
+HWY_INLINE hn::Vec<Lanes<float>> times_power(hn::Vec<Lanes<float>> x, hn::Vec<Lanes<float>> exponent) {
+  return hn::Vec<Lanes<float>>{_mm512_scalef_ps(x.raw, exponent.raw)};
+}
+HWY_INLINE hn::Vec<Lanes<double>> times_power(hn::Vec<Lanes<double>> x, hn::Vec<Lanes<double>> exponent) {
+  return hn::Vec<Lanes<double>>{_mm512_scalef_pd(x.raw, exponent.raw)};
+}
 
-// e^(−q[i]) goes to out.kernel(i). 2^n waits there: there are too few registers to keep it.
+// 2^(−q[i]) goes to out.kernel(i).
 template <class A, int kCount, class Out>
-HWY_INLINE void exponentials(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
-  using E = Exponential<A>;
+HWY_INLINE void powers(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
+  hn::Vec<Lanes<A>> r[kCount];
+  hn::Vec<Lanes<A>> p[kCount];
+  for (int i = 0; i < kCount; ++i) r[i] = beyond_next(q[i]);
+  polynomials(Power<A>::kCoefficients, r, p);
+  for (int i = 0; i < kCount; ++i) hn::Store(times_power(p[i], hn::Neg(q[i])), Lanes<A>(), out.kernel(i));
+}
+
+#else
+
+// n is rounded by subtracting q from 1.5·2^23 or 1.5·2^52, which leaves −n in the lowest bits of the difference; these
+// are added to the exponent's bits of the polynomial. r is in ±1/2.
+template <>
+struct Power<double> {
+  static constexpr double kRounder = 6755399441055744.0;
+  static constexpr int kBits = 52;
+  // The interpolation of (2^r − 1)/r at Chebyshev's nodes is off by 2e-17.
+  static constexpr double kCoefficients[] = {0x1.e9d3fe3952179p-32, 0x1.e6063f7217bc6p-28, 0x1.b524fae627834p-24,
+                                             0x1.62bfd47773353p-20, 0x1.ffcbfc670dcd4p-17, 0x1.430913096fd9fp-13,
+                                             0x1.5d87fe78a5276p-10, 0x1.3b2ab6fba1ddap-7,  0x1.c6b08d704a0c2p-5,
+                                             0x1.ebfbdff82c598p-3,  0x1.62e42fefa39efp-1};
+};
+template <>
+struct Power<float> {
+  static constexpr float kRounder = 12582912.0F;
+  static constexpr int kBits = 23;
+  // The least largest error, 3e-9.
+  static constexpr float kCoefficients[] = {0x1.416b6ap-13F, 0x1.5f083p-10F, 0x1.3b2dep-7F,
+                                            0x1.c6af7cp-5F,  0x1.ebfbdcp-3F, 0x1.62e43p-1F};
+};
+
+// 2^(−q[i]) goes to out.kernel(i). 2^(−n) waits there: there are too few registers to keep it.
+template <class A, int kCount, class Out>
+HWY_INLINE void powers(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
   const Lanes<A> d;
   const hn::RebindToSigned<Lanes<A>> bits;
   hn::Vec<Lanes<A>> r[kCount];
-  hn::Vec<Lanes<A>> e[kCount];
-  const auto rounder = hn::Set(d, E::kRounder);
-  for (int i = 0; i < kCount; ++i) e[i] = hn::NegMulAdd(q[i], hn::Set(d, E::kLog2), rounder);
+  hn::Vec<Lanes<A>> p[kCount];
+  const auto rounder = hn::Set(d, Power<A>::kRounder);
+  for (int i = 0; i < kCount; ++i) p[i] = hn::Sub(rounder, q[i]);
   for (int i = 0; i < kCount; ++i) {
-    hn::Store(hn::BitCast(d, hn::ShiftLeft<E::kBits>(hn::BitCast(bits, e[i]))), d, out.kernel(i));
+    hn::Store(hn::BitCast(d, hn::ShiftLeft<Power<A>::kBits>(hn::BitCast(bits, p[i]))), d, out.kernel(i));
   }
-  for (int i = 0; i < kCount; ++i) e[i] = hn::Sub(e[i], rounder);  // n
-  for (int i = 0; i < kCount; ++i) r[i] = hn::NegMulSub(e[i], hn::Set(d, E::kHigh), q[i]);
-  for (int i = 0; i < kCount; ++i) r[i] = hn::NegMulAdd(e[i], hn::Set(d, E::kLow), r[i]);
-  const auto highest = hn::Set(d, E::kCoefficients[0]);
-  for (int i = 0; i < kCount; ++i) e[i] = hn::MulAdd(r[i], highest, hn::Set(d, E::kCoefficients[1]));
-  for (size_t k = 2; k < sizeof(E::kCoefficients) / sizeof(A); ++k) {
-    const auto coefficient = hn::Set(d, E::kCoefficients[k]);
-    for (int i = 0; i < kCount; ++i) e[i] = hn::MulAdd(e[i], r[i], coefficient);
-  }
-  const auto one = hn::Set(d, A{1});
-  for (int i = 0; i < kCount; ++i) e[i] = hn::MulAdd(e[i], r[i], one);
-  for (int i = 0; i < kCount; ++i) e[i] = hn::MulAdd(e[i], r[i], one);
+  for (int i = 0; i < kCount; ++i) r[i] = hn::Sub(hn::Sub(rounder, p[i]), q[i]);
+  polynomials(Power<A>::kCoefficients, r, p);
   for (int i = 0; i < kCount; ++i) {
     const auto power = hn::BitCast(bits, hn::Load(d, out.kernel(i)));
-    hn::Store(hn::BitCast(d, hn::Add(hn::BitCast(bits, e[i]), power)), d, out.kernel(i));
+    hn::Store(hn::BitCast(d, hn::Add(hn::BitCast(bits, p[i]), power)), d, out.kernel(i));
   }
 }
+
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace alder::simd

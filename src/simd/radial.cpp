@@ -1,4 +1,4 @@
-// Kernel values of radial kernels: dot products, squared distances and exponentials in one pass over the columns.
+// Kernel values of radial kernels: dot products, squared distances and powers in one pass over the columns.
 #include <limits>
 
 #include "simd/simd.h"
@@ -21,18 +21,18 @@ inline constexpr double kLargestExponent = std::numeric_limits<double>::max() / 
 
 // Where the vectors are whose dot products become kernel values side by side: along a row, or those of the same
 // elements in several rows.
-template <class T, class A>
+template <class A>
 struct AlongRow {
-  const RadialRow<T, A>& row;
+  const RadialRow<A>& row;
   size_t first;
   [[nodiscard]] HWY_INLINE A norm(int /*i*/) const { return row.norm; }
   [[nodiscard]] HWY_INLINE size_t at(int i) const { return first + static_cast<size_t>(i) * hn::Lanes(Lanes<A>()); }
   [[nodiscard]] HWY_INLINE A* exponents(int i) const { return row.exponents + at(i); }
   [[nodiscard]] HWY_INLINE A* kernel(int i) const { return row.kernel + at(i); }
 };
-template <class T, class A>
+template <class A>
 struct AcrossRows {
-  const RadialRow<T, A>* rows;
+  const RadialRow<A>* rows;
   size_t first;
   [[nodiscard]] HWY_INLINE A norm(int i) const { return rows[i].norm; }
   [[nodiscard]] HWY_INLINE size_t at(int /*i*/) const { return first; }
@@ -55,7 +55,7 @@ HWY_INLINE void finish_side(const RadialElements<A>& elements, const Place& plac
     hn::Store(q[i], d, place.exponents(i));
     q[i] = hn::Min(q[i], hn::Set(d, kLastExponent<A>));
   }
-  exponentials<A>(q, place);
+  powers<A>(q, place);
 }
 template <int kCount, class A, class Place>
 HWY_INLINE void finish_some(const RadialElements<A>& elements, const Place& place) {
@@ -67,53 +67,111 @@ HWY_INLINE void finish_some(const RadialElements<A>& elements, const Place& plac
 }
 
 // So many vectors from `first` on, in one row.
-template <int kVectors, class T, class A>
-HWY_INLINE void finish_tile(const RadialElements<A>& elements, const RadialRow<T, A>& row, size_t first) {
+template <int kVectors, class A>
+HWY_INLINE void finish_tile(const RadialElements<A>& elements, const RadialRow<A>& row, size_t first) {
   constexpr int kCount = HWY_MIN(kVectors, kSide);
-  finish_some<kCount>(elements, AlongRow<T, A>{row, first});
+  finish_some<kCount>(elements, AlongRow<A>{row, first});
   if constexpr (kVectors > kCount) {
     finish_tile<kVectors - kCount>(elements, row, first + kCount * hn::Lanes(Lanes<A>()));
   }
 }
 
 // From `first` to `end`, in one row.
-template <class T, class A>
-HWY_INLINE void finish(const RadialElements<A>& elements, const RadialRow<T, A>& row, size_t first, size_t end) {
+template <class A>
+HWY_INLINE void finish(const RadialElements<A>& elements, const RadialRow<A>& row, size_t first, size_t end) {
   const size_t lanes = hn::Lanes(Lanes<A>());
   size_t i = first;
-  for (; i + kSide * lanes <= end; i += kSide * lanes) finish_some<kSide>(elements, AlongRow<T, A>{row, i});
-  for (; i < end; i += lanes) finish_some<1>(elements, AlongRow<T, A>{row, i});
+  for (; i + kSide * lanes <= end; i += kSide * lanes) finish_some<kSide>(elements, AlongRow<A>{row, i});
+  for (; i < end; i += lanes) finish_some<1>(elements, AlongRow<A>{row, i});
 }
+
+// Whether there are 32 registers for vectors, or else 16.
+constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
+
+template <class T, class A>
+struct TileOfRow {
+  const RadialElements<A>& elements;
+  ColumnsView<T> columns;
+  const RadialRow<A>& row;
+
+  template <int kVectors>
+  HWY_INLINE void run(size_t first) const {
+    tile<kVectors>(Numbered<T>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first,
+                   row.exponents + first);
+    finish_tile<kVectors>(elements, row, first);
+  }
+};
+
+// Rows side by side, each with columns of its own: what one of them has brought near, another one will often want soon.
+constexpr size_t kAbreast = 4;
 
 template <class T, class A>
 struct TileOfRows {
   const RadialElements<A>& elements;
   ColumnsView<T> columns;
-  const RadialRow<T, A>* rows;
-  size_t count;
+  const RadialRow<A>* const* rows;  // by ascending number of columns
+  size_t count;                     // a multiple of kAbreast
 
   template <int kVectors>
   HWY_INLINE void run(size_t first) const {
-    for (size_t r = 0; r < count; ++r) {
-      const RadialRow<T, A>& row = rows[r];
-      tile<kVectors>(Numbered<T>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first,
-                     row.exponents + first);
+    for (size_t r = 0; r < count; r += kAbreast) run_some<kVectors>(rows + r, first);
+  }
+  template <int kVectors>
+  HWY_INLINE void run_some(const RadialRow<A>* const* some, size_t first) const {
+    const size_t lanes = hn::Lanes(Lanes<A>());
+    hn::Vec<Lanes<A>> sums[kAbreast][kVectors];
+    for (size_t r = 0; r < kAbreast; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(Lanes<A>());
+    }
+    const size_t common = some[0]->count;
+    for (size_t j = 0; j < common; ++j) {
+      for (size_t r = 0; r < kAbreast; ++r) add<kVectors>(*some[r], j, first, sums[r]);
+    }
+    for (size_t r = 0; r < kAbreast; ++r) {
+      const RadialRow<A>& row = *some[r];
+      for (size_t j = common; j < row.count; ++j) add<kVectors>(row, j, first, sums[r]);
+      for (int v = 0; v < kVectors; ++v)
+        hn::Store(sums[r][v], Lanes<A>(), row.exponents + first + static_cast<size_t>(v) * lanes);
       finish_tile<kVectors>(elements, row, first);
+    }
+  }
+  template <int kVectors>
+  HWY_INLINE void add(const RadialRow<A>& row, size_t j, size_t first, hn::Vec<Lanes<A>>* sums) const {
+    const Lanes<A> d;
+    const T* column = columns.numbers + row.columns[j] * columns.stride + first;
+    const auto value = hn::Set(d, row.values[j]);
+    for (int v = 0; v < kVectors; ++v) {
+      sums[v] = hn::MulAdd(value, load_as<A>(d, column + static_cast<size_t>(v) * hn::Lanes(d)), sums[v]);
     }
   }
 };
 
 template <class T, class A>
-HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows,
+HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<A>* rows,
                                  size_t count) {
-  for_tiles<8>(elements.n, hn::Lanes(Lanes<A>()), TileOfRows<T, A>{elements, columns, rows, count});
+  constexpr size_t kMost = kTogether;
+  const size_t lanes = hn::Lanes(Lanes<A>());
+  size_t r = 0;
+  while (count - r >= kAbreast) {
+    const RadialRow<A>* some[kMost];
+    const size_t size = HWY_MIN(count - r, kMost) / kAbreast * kAbreast;
+    for (size_t i = 0; i < size; ++i) {
+      const RadialRow<A>* row = rows + r + i;
+      size_t at = i;
+      for (; at > 0 && some[at - 1]->count > row->count; --at) some[at] = some[at - 1];
+      some[at] = row;
+    }
+    for_tiles<kManyRegisters ? 5 : 2>(elements.n, lanes, TileOfRows<T, A>{elements, columns, some, size});
+    r += size;
+  }
+  for (; r < count; ++r) for_tiles<8>(elements.n, lanes, TileOfRow<T, A>{elements, columns, rows[r]});
 }
 
 // Dot products in float, which are exact; the rest in double.
 struct TileOfIntegers {
   const RadialElements<double>& elements;
   ColumnsView<float> columns;
-  const RadialRow<float, double>* rows;
+  const RadialRow<double>* rows;
   size_t count;
 
   template <int kVectors>
@@ -122,7 +180,7 @@ struct TileOfIntegers {
     const size_t n = kVectors * hn::Lanes(Lanes<float>());
     HWY_ALIGN float dots[kVectors * kLanes];
     for (size_t r = 0; r < count; ++r) {
-      const RadialRow<float, double>& row = rows[r];
+      const RadialRow<double>& row = rows[r];
       tile<kVectors>(Numbered<float>{columns.numbers, columns.stride, row.columns}, row.values, row.count, first, dots);
       for (size_t i = 0; i < n; i += hn::Lanes(d))
         hn::Store(load_as<double>(d, dots + i), d, row.exponents + first + i);
@@ -147,7 +205,7 @@ template <class A>
 struct TileOfOnes {
   const RadialElements<A>& elements;
   ColumnsView<uint8_t> columns;
-  const RadialRow<float, A>* rows;
+  const RadialRow<A>* rows;
   size_t count;
 
   template <int kVectors>
@@ -158,7 +216,7 @@ struct TileOfOnes {
     const size_t end = HWY_MIN(elements.n, first + kVectors * lanes);
     HWY_ALIGN uint8_t counts[kVectors * kAlignment];
     for (size_t r = 0; r < count; ++r) {
-      const RadialRow<float, A>& row = rows[r];
+      const RadialRow<A>& row = rows[r];
       const Numbered<uint8_t> numbered = {columns.numbers, columns.stride, row.columns};
       hn::Vec<Bytes> sums[kVectors];
       for (int v = 0; v < kVectors; ++v) sums[v] = hn::Zero(bytes);
@@ -181,7 +239,8 @@ template <class T, class A>
 struct TileTogether {
   const RadialElements<A>& elements;
   ColumnsView<T> columns;
-  const RadialRow<T, A>* rows;
+  const RowsTogether<A>& together;
+  const RadialRow<A>* rows;
 
   template <int kVectors>
   HWY_INLINE void run(size_t first) const {
@@ -192,14 +251,14 @@ struct TileTogether {
     for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
     }
-    const T* values = rows[0].values;
-    const Numbered<T> numbered = {columns.numbers, columns.stride, rows[0].columns};
-    for (size_t j = 0; j < rows[0].count; ++j, values += kRows) {
+    const A* values = together.values;
+    const Numbered<T> numbered = {columns.numbers, columns.stride, together.columns};
+    for (size_t j = 0; j < together.count; ++j, values += kRows) {
       const T* column = numbered[j] + first;
       hn::Vec<Lanes<A>> numbers[kVectors];
       for (int v = 0; v < kVectors; ++v) numbers[v] = load_as<A>(d, column + static_cast<size_t>(v) * lanes);
       for (int r = 0; r < kRows; ++r) {
-        const auto value = hn::Set(d, static_cast<A>(values[r]));
+        const auto value = hn::Set(d, values[r]);
         for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(value, numbers[v], sums[r][v]);
       }
     }
@@ -210,28 +269,28 @@ struct TileTogether {
     }
     for (int v = 0; v < kVectors; ++v) {
       for (int r = 0; r < kRows; r += kSide)
-        finish_some<kSide>(elements, AcrossRows<T, A>{rows + r, first + static_cast<size_t>(v) * lanes});
+        finish_some<kSide>(elements, AcrossRows<A>{rows + r, first + static_cast<size_t>(v) * lanes});
     }
   }
 };
 
 template <class T, class A>
-HWY_INLINE void together_impl(const RadialElements<A>& elements, ColumnsView<T> columns, const RadialRow<T, A>* rows) {
-  // As many accumulators as there are registers beside what a column and a value need: of 32 or of 16.
-  constexpr int kVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 3 : 1;
-  for_tiles<kVectors>(elements.n, hn::Lanes(Lanes<A>()), TileTogether<T, A>{elements, columns, rows});
+HWY_INLINE void together_impl(const RadialElements<A>& elements, ColumnsView<T> columns,
+                              const RowsTogether<A>& together, const RadialRow<A>* rows) {
+  // As many accumulators as there are registers beside what a column and a value need.
+  constexpr int kVectors = kManyRegisters ? 3 : 1;
+  for_tiles<kVectors>(elements.n, hn::Lanes(Lanes<A>()), TileTogether<T, A>{elements, columns, together, rows});
 }
 
 // Non-template names for the dispatch table.
-using RadialFloat = RadialRow<float, float>;
-using RadialMixed = RadialRow<float, double>;
-using RadialDouble = RadialRow<double, double>;
+using RadialFloat = RadialRow<float>;
+using RadialDouble = RadialRow<double>;
 
 void rows_float(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialFloat* rows,
                 size_t count) {
   radial_rows_impl(elements, columns, rows, count);
 }
-void rows_mixed(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows,
+void rows_mixed(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialDouble* rows,
                 size_t count) {
   radial_rows_impl(elements, columns, rows, count);
 }
@@ -239,7 +298,7 @@ void rows_double(const RadialElements<double>& elements, ColumnsView<double> col
                  size_t count) {
   radial_rows_impl(elements, columns, rows, count);
 }
-void rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows,
+void rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialDouble* rows,
                       size_t count) {
   for_tiles<8>(elements.n, hn::Lanes(Lanes<float>()), TileOfIntegers{elements, columns, rows, count});
 }
@@ -247,23 +306,23 @@ void ones_float(const RadialElements<float>& elements, ColumnsView<uint8_t> colu
                 size_t count) {
   for_tiles<8>(elements.n, hn::Lanes(Bytes()), TileOfOnes<float>{elements, columns, rows, count});
 }
-void ones_mixed(const RadialElements<double>& elements, ColumnsView<uint8_t> columns, const RadialMixed* rows,
+void ones_mixed(const RadialElements<double>& elements, ColumnsView<uint8_t> columns, const RadialDouble* rows,
                 size_t count) {
   for_tiles<8>(elements.n, hn::Lanes(Bytes()), TileOfOnes<double>{elements, columns, rows, count});
 }
-void together_float(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialFloat* rows) {
-  together_impl(elements, columns, rows);
+void together_float(const RadialElements<float>& elements, ColumnsView<float> columns,
+                    const RowsTogether<float>& together, const RadialFloat* rows) {
+  together_impl(elements, columns, together, rows);
 }
-void together_mixed(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialMixed* rows) {
-  together_impl(elements, columns, rows);
+void together_mixed(const RadialElements<double>& elements, ColumnsView<float> columns,
+                    const RowsTogether<double>& together, const RadialDouble* rows) {
+  together_impl(elements, columns, together, rows);
 }
-void together_double(const RadialElements<double>& elements, ColumnsView<double> columns, const RadialDouble* rows) {
-  together_impl(elements, columns, rows);
+void together_double(const RadialElements<double>& elements, ColumnsView<double> columns,
+                     const RowsTogether<double>& together, const RadialDouble* rows) {
+  together_impl(elements, columns, together, rows);
 }
 void of_dots_float(const RadialElements<float>& elements, const RadialFloat& row) {
-  finish(elements, row, 0, elements.n);
-}
-void of_dots_mixed(const RadialElements<double>& elements, const RadialMixed& row) {
   finish(elements, row, 0, elements.n);
 }
 void of_dots_double(const RadialElements<double>& elements, const RadialDouble& row) {
@@ -295,7 +354,7 @@ HWY_INLINE ShiftedSum shifted_impl(const double* weights, const A* exponents, si
     // What has no weight may be nearer than the least, or infinitely far.
     const auto q = hn::Max(hn::Zero(d), hn::Sub(load_as<double>(d, exponents + i), hn::Set(d, shift)));
     hn::Vec<Lanes<double>> near[1] = {hn::Min(q, hn::Set(d, kLastExponent<double>))};
-    exponentials<double>(near, here);
+    powers<double>(near, here);
     sum = hn::MulAdd(hn::Load(d, weights + i), hn::Load(d, here.kernel(0)), sum);
   }
   return {hn::GetLane(hn::SumOfLanes(d, sum)), shift};
@@ -324,54 +383,50 @@ HWY_EXPORT(together_float);
 HWY_EXPORT(together_mixed);
 HWY_EXPORT(together_double);
 HWY_EXPORT(of_dots_float);
-HWY_EXPORT(of_dots_mixed);
 HWY_EXPORT(of_dots_double);
 HWY_EXPORT(shifted_float);
 HWY_EXPORT(shifted_double);
 
-void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float, float>* rows,
+void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float>* rows,
                  size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_float)(elements, columns, rows, count);
 }
-void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns,
-                 const RadialRow<float, double>* rows, size_t count) {
+void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialRow<double>* rows,
+                 size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_mixed)(elements, columns, rows, count);
 }
-void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns,
-                 const RadialRow<double, double>* rows, size_t count) {
+void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns, const RadialRow<double>* rows,
+                 size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_double)(elements, columns, rows, count);
 }
 void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
-                             const RadialRow<float, double>* rows, size_t count) {
+                             const RadialRow<double>* rows, size_t count) {
   HWY_DYNAMIC_DISPATCH(rows_of_integers)(elements, columns, rows, count);
 }
 void radial_rows_of_ones(const RadialElements<float>& elements, ColumnsView<uint8_t> columns,
-                         const RadialRow<float, float>* rows, size_t count) {
+                         const RadialRow<float>* rows, size_t count) {
   HWY_DYNAMIC_DISPATCH(ones_float)(elements, columns, rows, count);
 }
 void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<uint8_t> columns,
-                         const RadialRow<float, double>* rows, size_t count) {
+                         const RadialRow<double>* rows, size_t count) {
   HWY_DYNAMIC_DISPATCH(ones_mixed)(elements, columns, rows, count);
 }
 void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
-                          const RadialRow<float, float>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_float)(elements, columns, rows);
+                          const RowsTogether<float>& together, const RadialRow<float>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_float)(elements, columns, together, rows);
 }
 void radial_rows_together(const RadialElements<double>& elements, ColumnsView<float> columns,
-                          const RadialRow<float, double>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_mixed)(elements, columns, rows);
+                          const RowsTogether<double>& together, const RadialRow<double>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_mixed)(elements, columns, together, rows);
 }
 void radial_rows_together(const RadialElements<double>& elements, ColumnsView<double> columns,
-                          const RadialRow<double, double>* rows) {
-  HWY_DYNAMIC_DISPATCH(together_double)(elements, columns, rows);
+                          const RowsTogether<double>& together, const RadialRow<double>* rows) {
+  HWY_DYNAMIC_DISPATCH(together_double)(elements, columns, together, rows);
 }
-void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float, float>& row) {
+void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float>& row) {
   HWY_DYNAMIC_DISPATCH(of_dots_float)(elements, row);
 }
-void radial_of_dots(const RadialElements<double>& elements, const RadialRow<float, double>& row) {
-  HWY_DYNAMIC_DISPATCH(of_dots_mixed)(elements, row);
-}
-void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double, double>& row) {
+void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double>& row) {
   HWY_DYNAMIC_DISPATCH(of_dots_double)(elements, row);
 }
 ShiftedSum shifted_sum(const double* weights, const float* exponents, size_t n) {

@@ -72,8 +72,9 @@ void squared_norms_together(const double* values, std::size_t count, SquaredNorm
 void transpose_together(const float* const* rows, std::size_t count, float* out);
 void transpose_together(const double* const* rows, std::size_t count, double* out);
 
-/// The elements of a dictionary, seen by a radial kernel κ = e^(−q), and A is the type of its arithmetic:
+/// The elements of a dictionary, seen by a radial kernel κ = 2^(−q), and A is the type of its arithmetic:
 ///   q_i = gamma·d_i², or gamma·d_i when `root`, with d_i² = max(0, ‖x‖² + ‖s_i‖² − 2⟨x, s_i⟩).
+/// (Powers of 2 take fewer operations than those of e, which differ by a factor of gamma alone.)
 /// In double, q_i is capped at a large finite number; in float, norms and gamma are such that it need not be. A place
 /// that nobody has is marked by an infinite norm: q_i is infinite then, or that large number.
 template <class A>
@@ -91,52 +92,60 @@ struct ColumnsView {
   std::size_t stride;
 };
 
-/// A row on its way to kernel values; T is the type of the stored numbers.
-template <class T, class A>
+/// A row on its way to kernel values.
+template <class A>
 struct RadialRow {
   const std::uint32_t* columns;  ///< as for `dots`, by their numbers
-  const T* values;
+  const A* values;
   std::size_t count;
   A norm;        ///< ‖x‖²
   A* exponents;  ///< receives q_i
-  /// Receives e^(−q_i), to 2 units in the last place, for q_i up to 87 in float and 708 in double; beyond it, where
+  /// Receives 2^(−q_i), to 2 units in the last place, for q_i up to 125 in float and 1021 in double; beyond it, where
   /// that is next to nothing, what it is there.
   A* kernel;
 };
 
 /// The kernel values of some rows, each with the dot products of `dots`, in one pass over its columns: tile by tile of
 /// elements, so that the columns that rows share come from the nearest cache.
-void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float, float>* rows,
+void radial_rows(const RadialElements<float>& elements, ColumnsView<float> columns, const RadialRow<float>* rows,
                  std::size_t count);
-void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns,
-                 const RadialRow<float, double>* rows, std::size_t count);
-void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns,
-                 const RadialRow<double, double>* rows, std::size_t count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<float> columns, const RadialRow<double>* rows,
+                 std::size_t count);
+void radial_rows(const RadialElements<double>& elements, ColumnsView<double> columns, const RadialRow<double>* rows,
+                 std::size_t count);
 
 /// The same to the bit, if all dot products, and all sums on the way to them, are integers up to 2^24: these are exact
 /// in float, and only what comes after them is computed in double.
 void radial_rows_of_integers(const RadialElements<double>& elements, ColumnsView<float> columns,
-                             const RadialRow<float, double>* rows, std::size_t count);
+                             const RadialRow<double>* rows, std::size_t count);
 
 /// The same to the bit, if all numbers are 1 or 0, and rows have at most 255 values, all of them 1.
 void radial_rows_of_ones(const RadialElements<float>& elements, ColumnsView<std::uint8_t> columns,
-                         const RadialRow<float, float>* rows, std::size_t count);
+                         const RadialRow<float>* rows, std::size_t count);
 void radial_rows_of_ones(const RadialElements<double>& elements, ColumnsView<std::uint8_t> columns,
-                         const RadialRow<float, double>* rows, std::size_t count);
+                         const RadialRow<double>* rows, std::size_t count);
 
-/// The same to the bit for kTogether rows as a product of two matrices, each column being loaded once for all of them:
-/// columns and values are those of the first row, `count` columns with kTogether values each, 0 where a row lacks one.
+/// kTogether rows that are multiplied together: the columns in which any of them is not 0, and with each kTogether
+/// values, in the type of the arithmetic, 0 where a row lacks one.
+template <class A>
+struct RowsTogether {
+  const std::uint32_t* columns;
+  const A* values;
+  std::size_t count;
+};
+
+/// The same to the bit for rows as a product of two matrices, each column being loaded once for all of them; of their
+/// own, columns and values are not looked at.
 void radial_rows_together(const RadialElements<float>& elements, ColumnsView<float> columns,
-                          const RadialRow<float, float>* rows);
+                          const RowsTogether<float>& together, const RadialRow<float>* rows);
 void radial_rows_together(const RadialElements<double>& elements, ColumnsView<float> columns,
-                          const RadialRow<float, double>* rows);
+                          const RowsTogether<double>& together, const RadialRow<double>* rows);
 void radial_rows_together(const RadialElements<double>& elements, ColumnsView<double> columns,
-                          const RadialRow<double, double>* rows);
+                          const RowsTogether<double>& together, const RadialRow<double>* rows);
 
 /// The same to the bit, from dot products that are in `exponents` already.
-void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float, float>& row);
-void radial_of_dots(const RadialElements<double>& elements, const RadialRow<float, double>& row);
-void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double, double>& row);
+void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float>& row);
+void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double>& row);
 
 struct RowSums {
   double front;         ///< Σ front_weights[i]·front[i]
@@ -151,7 +160,7 @@ RowSums row_sums(const double* front_weights, const float* front, std::size_t fr
 RowSums row_sums(const double* front_weights, const double* front, std::size_t front_n, const double* weights,
                  const double* values, std::size_t n, double small);
 
-/// Σ weights[i]·e^(least − exponents[i]), the exponents being as `radial_rows` leaves them, and `least` the least of
+/// Σ weights[i]·2^(least − exponents[i]), the exponents being as `radial_rows` leaves them, and `least` the least of
 /// those whose weight is not 0. Weights are 0 beyond n, up to padded(n).
 struct ShiftedSum {
   double sum;

@@ -45,14 +45,14 @@ struct Numbered {
 // The dot products of one row with kVectors vectors of elements from `first` on: their accumulators stay in registers
 // for the whole pass over the features. A multiply-add takes 4 cycles and two start per cycle, so 8 chains keep both
 // units busy.
-template <int kVectors, class Columns, class T, class A>
-HWY_INLINE void tile(const Columns& columns, const T* values, size_t count, size_t first, A* out) {
+template <int kVectors, class Columns, class V, class A>
+HWY_INLINE void tile(const Columns& columns, const V* values, size_t count, size_t first, A* out) {
   const Lanes<A> d;
   const size_t lanes = hn::Lanes(d);
   hn::Vec<Lanes<A>> sums[kVectors];
   for (int v = 0; v < kVectors; ++v) sums[v] = hn::Zero(d);
   for (size_t j = 0; j < count; ++j) {
-    const T* column = columns[j] + first;
+    const auto* column = columns[j] + first;
     const auto value = hn::Set(d, static_cast<A>(values[j]));
     for (int v = 0; v < kVectors; ++v) {
       sums[v] = hn::MulAdd(value, load_as<A>(d, column + static_cast<size_t>(v) * lanes), sums[v]);

@@ -26,10 +26,10 @@ const double* KernelBlock::values(std::size_t k) {
   values_.resize(padded(n));
   if (kernel.is_radial()) {
     exponents_.assign(dots_.begin(), dots_.begin() + static_cast<std::ptrdiff_t>(padded(n)));
-    const simd::RadialElements<double> elements = {norms_.data(), padded(n), kernel.gamma(),
+    const simd::RadialElements<double> elements = {norms_.data(), padded(n), binary_gamma(kernel),
                                                    kernel.kind() == Kernel::Kind::kLaplacian};
-    simd::radial_of_dots(elements, simd::RadialRow<double, double>{nullptr, nullptr, 0, query_.norm(),
-                                                                   exponents_.data(), values_.data()});
+    simd::radial_of_dots(
+        elements, simd::RadialRow<double>{nullptr, nullptr, 0, query_.norm(), exponents_.data(), values_.data()});
   } else {
     for (std::size_t i = 0; i < n; ++i) values_[i] = kernel.value(dots_[i], query_.norm(), norms_[i]);
   }

@@ -200,7 +200,8 @@ TEST(Guests, BlocksOfRowsWithoutFeaturesAreTheSameToTheBit) {
 // Eight rows at once, into a dictionary with elements of the same features, against one after the other.
 template <class T>
 void check_together(const std::vector<SparseVector>& stored, const std::vector<SparseVector>& coming) {
-  constexpr std::size_t kRows = simd::kTogether;
+  constexpr std::size_t kRows = RowBlock<T>::kRows;
+  RowBlock<T> block;
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<T> at_once(kernel, 2 * kRows);
     Dictionary<T> one_by_one(kernel, 2 * kRows);
@@ -222,9 +223,9 @@ void check_together(const std::vector<SparseVector>& stored, const std::vector<S
         guests.push_back({place + r, &queries[r], &values[r]});
         one_by_one.put_guest(place + r, query<T>(rows[r], kernel));
       }
-      ASSERT_EQ(at_once.put_guests(place, rows, pointers.data(), false), kRows);
+      ASSERT_EQ(at_once.put_guests(place, rows, pointers.data(), false, block), kRows);
       for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-        at_once.guest_rows(guests, accuracy);
+        at_once.guest_rows(guests, accuracy, &block);
         for (std::size_t r = 0; r < kRows; ++r) {
           one_by_one.kernel_row(query<T>(rows[r], kernel), accuracy, alone);
           expect_same_bits(values[r], alone, 0, 2 * kRows);
