@@ -24,8 +24,7 @@ double plain(double sum, double shift) {
 
 }  // namespace
 
-double add(const ScaledSum& a, const ScaledSum& b) {
-  if (a.shift == 0.0 && b.shift == 0.0) return a.sum + b.sum;
+double add_shifted(const ScaledSum& a, const ScaledSum& b) {
   if (a.sum == 0.0 || b.sum == 0.0) {
     const ScaledSum& only = a.sum == 0.0 ? b : a;
     return plain(only.sum, only.shift);

@@ -25,8 +25,12 @@ struct ScaledSum {
   [[nodiscard]] double value() const { return shift == 0.0 ? sum : sum * std::exp(-shift); }
 };
 
+/// a + b as a plain number, where a shift is not 0.
+double add_shifted(const ScaledSum& a, const ScaledSum& b);
 /// a + b as a plain number. A result too small for a double keeps its sign, as the smallest normal number.
-double add(const ScaledSum& a, const ScaledSum& b);
+inline double add(const ScaledSum& a, const ScaledSum& b) {
+  return a.shift == 0.0 && b.shift == 0.0 ? a.sum + b.sum : add_shifted(a, b);
+}
 
 /// γ of a radial kernel as the exponents of 2 have it: e^(−γd²) = 2^(−binary_gamma·d²).
 inline double binary_gamma(const Kernel& kernel) {

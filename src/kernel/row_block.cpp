@@ -17,9 +17,11 @@ void RowBlock<T>::take(Query<T>* const* rows, const Columns<T>& columns, simd::S
   std::size_t count = columns.sorted().size();
   is_full_ = count > 0 && 2 * sum >= kRows * count;
   if (is_full_ && spread_.size() < kRows * count) spread_.resize(kRows * count);
+  has_all_ = false;
   for (std::size_t r = 0; is_full_ && r < kRows; ++r) {
     from[r] = spread(*rows[r], columns, spread_.data() + r * count);
     is_full_ = from[r] != nullptr;
+    has_all_ |= rows[r]->values().size() == count;
   }
   if (!is_full_) {
     count = longest;
@@ -58,10 +60,33 @@ const T* RowBlock<T>::spread(const Query<T>& row, const Columns<T>& columns, T* 
 
 template <class T>
 void RowBlock<T>::write(std::size_t first, Columns<T>& columns) {
-  const std::vector<std::uint32_t>& sorted = columns.sorted();
-  const std::size_t all = sorted.size();
+  const std::size_t all = columns.sorted().size();
   if (columns_.size() < all) columns_.resize(all);
-  if (values_.size() < kRows * all) values_.resize(kRows * all);
+  if (has_all_) {
+    write_all(first, columns);
+  } else {
+    write_some(first, columns);
+  }
+}
+
+// No column is left out. (A standard algorithm would call a function for the few numbers of a column.)
+template <class T>
+void RowBlock<T>::write_all(std::size_t first, Columns<T>& columns) {
+  const std::vector<std::uint32_t>& sorted = columns.sorted();
+  T* numbers = columns.data(0) + first;
+  const std::size_t stride = columns.stride();
+  const T* from = block_.data();
+  for (std::size_t j = 0; j < sorted.size(); ++j) {
+    std::memcpy(numbers + sorted[j] * stride, from + j * kRows, kRows * sizeof(T));
+    columns_[j] = sorted[j];
+  }
+  count_ = sorted.size();
+}
+
+template <class T>
+void RowBlock<T>::write_some(std::size_t first, Columns<T>& columns) {
+  const std::vector<std::uint32_t>& sorted = columns.sorted();
+  if (values_.size() < kRows * sorted.size()) values_.resize(kRows * sorted.size());
   T* numbers = columns.data(0) + first;
   const std::size_t stride = columns.stride();
   const T* from = block_.data();
@@ -69,8 +94,7 @@ void RowBlock<T>::write(std::size_t first, Columns<T>& columns) {
   std::uint32_t* with_value = columns_.data();
   std::size_t count = 0;
   for (const std::uint32_t column : sorted) {
-    // Words of bits, because a branch for every column would cost more than what is left out; and a standard algorithm
-    // would call a function for so little.
+    // Words of bits, because a branch for every column would cost more than what is left out.
     std::array<std::uint64_t, kRows * sizeof(T) / sizeof(std::uint64_t)> words;
     std::memcpy(words.data(), from, sizeof(words));
     std::memcpy(numbers + column * stride, words.data(), sizeof(words));

@@ -32,19 +32,22 @@ class RowBlock {
   /// After that: the columns in which a row is not 0, by ascending feature, and kRows values for each of them.
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] const std::uint32_t* columns() const { return columns_.data(); }
-  [[nodiscard]] const T* values() const { return values_.data(); }
+  [[nodiscard]] const T* values() const { return has_all_ ? block_.data() : values_.data(); }
 
   [[nodiscard]] std::size_t bytes() const;
 
  private:
   const T* spread(const Query<T>& row, const Columns<T>& columns, T* out);
+  void write_all(std::size_t first, Columns<T>& columns);
+  void write_some(std::size_t first, Columns<T>& columns);
 
   bool is_full_ = false;
+  bool has_all_ = false;   // some row has a value in every column
   std::vector<T> spread_;  // rows with a number for every column, one after the other
   std::vector<T> block_;   // kRows numbers for every column, by ascending feature; or as they are listed, if not full
   std::size_t count_ = 0;
   std::vector<std::uint32_t> columns_;
-  std::vector<T> values_;
+  std::vector<T> values_;  // those of block_ that are not left out, if there are any
 };
 
 }  // namespace alder

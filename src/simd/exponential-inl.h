@@ -21,7 +21,7 @@ inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{125} : A{1021}
 
 // So many powers are computed side by side, operation by operation. One alone is a chain of operations that wait for
 // each other, and only a few chains at a time fit into what a processor looks ahead.
-constexpr int kSide = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
+constexpr int kSide = kManyRegisters ? 8 : 4;
 
 // For 2^(−q), 0 <= q <= kLastExponent: with an integer n near q, 2^(−q) = 2^(−n)·2^r for r = n − q, which is exact.
 // 2^r is a polynomial 1 + c r + …, from the highest power down to r. (Highway's Exp takes any argument, results below

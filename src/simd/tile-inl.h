@@ -15,6 +15,9 @@ namespace alder::simd {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether there are 32 registers for vectors, or else 16.
+constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
+
 template <class A>
 using Lanes = hn::CappedTag<A, kLanes>;
 
