@@ -4,6 +4,12 @@
 #include <cstring>
 
 namespace alder {
+namespace {
+
+// Rows of which the longest is so many times as long as the mean are not worth the zeros behind the others.
+constexpr std::size_t kMostUneven = 4;
+
+}  // namespace
 
 template <class T>
 void RowBlock<T>::take(Query<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms) {
@@ -24,6 +30,10 @@ void RowBlock<T>::take(Query<T>* const* rows, const Columns<T>& columns, simd::S
     has_all_ |= rows[r]->values().size() == count;
   }
   if (!is_full_) {
+    if (kRows * longest > kMostUneven * sum) {
+      for (std::size_t r = 0; r < kRows; ++r) norms[r] = rows[r]->compute_norms();
+      return;
+    }
     count = longest;
     for (std::size_t r = 0; r < kRows; ++r) from[r] = rows[r]->padded_values(longest);
   }
@@ -46,16 +56,12 @@ const T* RowBlock<T>::spread(const Query<T>& row, const Columns<T>& columns, T* 
   const std::vector<std::uint16_t>& places = columns.places();
   if (size > 0 && features[size - 1] >= places.size()) return nullptr;
   const std::uint16_t* place_of = places.data();
-  bool has_all = true;
   for (std::size_t j = 0; j < size; ++j) {
     const std::size_t place = place_of[features[j]];
-    if (place == 0) {
-      has_all = false;
-      break;
-    }
+    if (place == 0) return nullptr;
     out[place - 1] = values[j];
   }
-  return has_all ? out : nullptr;
+  return out;
 }
 
 template <class T>

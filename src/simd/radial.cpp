@@ -92,7 +92,8 @@ HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<
     for_tiles<kManyRegisters ? 5 : 2>(elements.n, lanes, TileOfRows<T, A>{elements, columns, some, size});
     r += size;
   }
-  for (; r < count; ++r) for_tiles<8>(elements.n, lanes, TileOfRow<T, A>{elements, columns, rows[r]});
+  for (; r < count; ++r)
+    for_tiles<kManyRegisters ? 13 : 8>(elements.n, lanes, TileOfRow<T, A>{elements, columns, rows[r]});
 }
 
 // Dot products in float, which are exact; the rest in double.

@@ -65,7 +65,8 @@ void check_norms(const std::vector<SparseVector>& rows, FeatureIndex columns) {
 
 TEST(RowBlock, NormsAreThoseOfEachRowAlone) {
   for (const FeatureIndex features : {1U, 3U, 18U, 100U, 700U}) {
-    for (const auto& shares : {std::vector<double>{3.0}, {0.1, 2.0, 0.0}, {0.05}}) {
+    for (const auto& shares :
+         {std::vector<double>{3.0}, {0.1, 2.0, 0.0}, {0.05}, {2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}}) {
       for (const FeatureIndex columns : {0U, features / 2, features}) {
         check_norms<float>(eight(shares, features), columns);
         check_norms<double>(eight(shares, features), columns);
