@@ -23,9 +23,10 @@ inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{125} : A{1021}
 // each other, and only a few chains at a time fit into what a processor looks ahead.
 constexpr int kSide = kManyRegisters ? 8 : 4;
 
-// For 2^(−q), 0 <= q <= kLastExponent: with an integer n near q, 2^(−q) = 2^(−n)·2^r for r = n − q, which is exact.
-// 2^r is a polynomial 1 + c r + …, from the highest power down to r. (Highway's Exp takes any argument, results below
-// the normal numbers included, in about twice as many operations or more.)
+// For 2^(−q), 0 <= q <= kLastExponent: with an integer n near q, 2^(−q) = 2^(−n)·2^r for r = n − q, which is off by
+// half a unit of 1 at most, and by nothing if n is the nearest. 2^r is a polynomial 1 + c r + …, whose coefficients are
+// listed from the highest power down to r; the result is never above 1. (Highway's Exp takes any argument,
+// results below the normal numbers included, in about twice as many operations or more.)
 template <class A>
 struct Power;
 

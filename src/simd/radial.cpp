@@ -89,9 +89,11 @@ HWY_INLINE void radial_rows_impl(const RadialElements<A>& elements, ColumnsView<
       for (; at > 0 && some[at - 1]->count > row->count; --at) some[at] = some[at - 1];
       some[at] = row;
     }
+    // kAbreast times so many accumulators, and a value for each row.
     for_tiles<kManyRegisters ? 5 : 2>(elements.n, lanes, TileOfRows<T, A>{elements, columns, some, size});
     r += size;
   }
+  // Large tiles: one row alone waits for the second cache, which likes to be read in long pieces.
   for (; r < count; ++r)
     for_tiles<kManyRegisters ? 13 : 8>(elements.n, lanes, TileOfRow<T, A>{elements, columns, rows[r]});
 }

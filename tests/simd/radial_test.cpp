@@ -256,6 +256,7 @@ class Radial : public testing::EveryTarget {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       ASSERT_EQ(exponents[i], static_cast<A>(std::min(wanted[i], std::numeric_limits<double>::max() / 4)));
       check_value(kernel[i], exponents[i]);
+      ASSERT_LE(kernel[i], A{1}) << wanted[i];
       ASSERT_FALSE(HasFatalFailure());
     }
   }
