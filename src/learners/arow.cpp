@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "learners/tensors.h"
@@ -13,10 +14,16 @@ namespace alder {
 template <class T>
 void Arow<T>::resize(std::size_t n) {
   if (n > below_.stride()) {
-    carry_out();
+    const std::size_t stride = below_.stride();
     below_.grow(n);
-    moved_.assign(below_.stride() * simd::kMostProducts, T{0});
-    factors_.assign(padded(simd::kMostProducts), T{0});
+    // Pending updates stay pending: were they carried out here, rounding would depend on when the matrix grew, which a
+    // loaded model does not know.
+    AlignedVector<T> moved(below_.stride() * simd::kMostProducts);
+    for (std::size_t p = 0; p < pending_; ++p) {
+      std::copy_n(moved_.data() + p * stride, size_, moved.data() + p * below_.stride());
+    }
+    moved_ = std::move(moved);
+    factors_.resize(padded(simd::kMostProducts));
   }
   weights_.resize(padded(n));
   variances_.resize(padded(n));
