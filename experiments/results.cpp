@@ -16,6 +16,7 @@
 #include "alder/version.h"
 
 #include "model/file.h"
+#include "model/json.h"
 
 namespace alder {
 namespace {
@@ -107,8 +108,8 @@ void Results::read(const Json& head) {
     ++number;
     Json line;
     try {
-      line = Json::parse(text.substr(begin, end - begin));
-    } catch (const Json::parse_error&) {
+      line = parse_json(std::string_view(text).substr(begin, end - begin));
+    } catch (const Error&) {
       throw Error(
           fmt::format("{}:{}: this is no JSON; expected the results of a bench, or no such file", path_, number));
     }

@@ -14,6 +14,7 @@
 #include "alder/stream.h"
 
 #include "model/file.h"
+#include "model/json.h"
 
 namespace alder {
 namespace {
@@ -186,11 +187,7 @@ std::vector<Json> candidates_of(const Experiment& experiment, const DataSpec& da
 
 Suite parse_suite(const std::string& text) {
   Suite suite;
-  try {
-    suite.json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw Error(fmt::format("it is no JSON: {}", error.what()));
-  }
+  suite.json = parse_json(text);
   const Fields fields(suite.json, "suite");
   fields.expect_only({"name", "seed", "permutations", "data", "experiments", "spectrum"});
   suite.name = fields.text("name", "");

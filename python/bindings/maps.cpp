@@ -11,6 +11,7 @@
 #include "alder/error.h"
 #include "alder/feature_map.h"
 
+#include "model/json.h"
 #include "model/kernel_settings.h"
 #include "models.h"
 #include "rows.h"
@@ -21,7 +22,7 @@ namespace {
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Kernel parse_kernel(const std::string& json) {
-  return load_kernel(nlohmann::ordered_json::parse(json));
+  return load_kernel(parse_json(json));
 }
 
 Precision parse_precision(const std::string& name) {

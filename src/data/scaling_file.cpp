@@ -6,20 +6,20 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "alder/error.h"
 #include "alder/scaling.h"
 
 #include "model/file.h"
+#include "model/json.h"
 
 namespace alder {
 namespace {
 
 // The library that reads JSON would round a number to fit.
-std::vector<FeatureIndex> features_of(const nlohmann::json& json) {
+std::vector<FeatureIndex> features_of(const nlohmann::ordered_json& json) {
   std::vector<FeatureIndex> features;
-  for (const nlohmann::json& feature : json) {
+  for (const nlohmann::ordered_json& feature : json) {
     constexpr std::uint64_t kHighest = std::numeric_limits<FeatureIndex>::max();
     if (!feature.is_number_unsigned() || feature.get<std::uint64_t>() > kHighest) {
       throw Error(
@@ -40,12 +40,20 @@ void Scaling::save(const std::string& path) const {
 
 Scaling Scaling::load(const std::string& path) {
   const std::string text = read_file(path);
+  const auto no_scaling = [&path](const std::exception& error) {
+    return Error(fmt::format("{}: no scaling ({}); expected a file that Scaling::save wrote", path, error.what()));
+  };
+  nlohmann::ordered_json json;
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
+    json = parse_json(text);
+  } catch (const Error& error) {
+    throw no_scaling(error);
+  }
+  try {
     return {kind_named(json.at("scaling").get<std::string>()), features_of(json.at("features")),
             json.at("offsets").get<std::vector<double>>(), json.at("divisors").get<std::vector<double>>()};
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: no scaling ({}); expected a file that Scaling::save wrote", path, error.what()));
+    throw no_scaling(error);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }

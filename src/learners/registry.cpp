@@ -7,6 +7,7 @@
 #include "alder/registry.h"
 
 #include "learners/kind.h"
+#include "model/json.h"
 
 namespace alder {
 namespace {
@@ -63,9 +64,9 @@ std::unique_ptr<Learner> make_learner(const std::string& name, const std::string
   if (kind == nullptr) throw_unknown(name);
   nlohmann::ordered_json json;
   try {
-    json = nlohmann::ordered_json::parse(options);
-  } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("the options of {} are no JSON; expected {{\"name\": value, ...}}", name));
+    json = parse_json(options);
+  } catch (const Error& error) {
+    throw Error(fmt::format("the options of {}: {}; expected {{\"name\": value, ...}}", name, error.what()));
   }
   return kind->make(json);
 }

@@ -10,6 +10,8 @@
 #include "alder/error.h"
 #include "alder/version.h"
 
+#include "model/json.h"
+
 namespace alder {
 namespace {
 
@@ -53,6 +55,17 @@ std::size_t checksum_position(std::string_view bytes) {
     throw_bad_archive("it has no checksum");
   }
   return kLengthBytes + key + kChecksumKey.size();
+}
+
+// An object of the header; `what` begins the message if it is none.
+Json parse_object(std::string_view text, const char* what) {
+  Json json;
+  try {
+    json = parse_json(text);
+  } catch (const Error&) {  // json is null
+  }
+  if (!json.is_object()) throw_bad_archive(fmt::format("{} not JSON", what));
+  return json;
 }
 
 // A size or offset of the header: a whole number, not negative.
@@ -164,8 +177,7 @@ std::string Archive::checksum(std::string_view bytes) {
 
 Archive Archive::decode(std::string_view bytes) {
   const std::uint64_t length = header_length(bytes);
-  const Json header = Json::parse(bytes.substr(kLengthBytes, length), nullptr, false);
-  if (header.is_discarded() || !header.is_object()) throw_bad_archive("its header is not JSON");
+  const Json header = parse_object(bytes.substr(kLengthBytes, length), "its header is");
   const auto metadata = read<Json>(header, "__metadata__");
   if (read<std::string>(metadata, "format") != "alder") throw_bad_archive("its format is not \"alder\"");
   const auto version = read<std::string>(metadata, "format_version");
@@ -180,8 +192,7 @@ Archive Archive::decode(std::string_view bytes) {
 
   Archive archive;
   archive.written_by_ = read<std::string>(metadata, "alder_version");
-  archive.settings = Json::parse(read<std::string>(metadata, "settings"), nullptr, false);
-  if (!archive.settings.is_object()) throw_bad_archive("its settings are not JSON");
+  archive.settings = parse_object(read<std::string>(metadata, "settings"), "its settings are");
   const std::string_view data = bytes.substr(kLengthBytes + length);
   std::uint64_t expected = 0;  // tensors follow each other without gaps, so together they are no larger than the file
   for (const auto& [name, entry] : header.items()) {

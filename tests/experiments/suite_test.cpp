@@ -138,6 +138,8 @@ TEST(Suite, ThatIsNoJsonIsRejected) {
     EXPECT_TRUE(holds(message_of([text] { parse_suite(text); }), "it is no JSON")) << text;
   }
   EXPECT_TRUE(holds(message_of([] { parse_suite("[]"); }), "suite: it is []; expected an object"));
+  const std::string deep = R"({"name": )" + std::string(200000, '[');
+  EXPECT_TRUE(holds(message_of([&deep] { parse_suite(deep); }), "it is JSON of more than 64 levels"));
 }
 
 TEST(Suite, NamesTheDataSetWhoseStreamOrScaleIsUnknown) {
