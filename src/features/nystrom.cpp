@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 #include <Eigen/Eigenvalues>
@@ -15,6 +16,8 @@ namespace {
 
 template <class T>
 constexpr double kTolerance = std::is_same_v<T, float> ? 1e-6 : 1e-12;
+// How far rounding may take what is loaded from what holds exactly.
+constexpr double kRounding = 1.01;
 
 }  // namespace
 
@@ -117,21 +120,29 @@ void NystromMap<T>::load(const Archive& archive, std::size_t most) {
   if (rows_.size() > most) throw_bad_archive("it stores more rows than its budget");
   const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
   const bool is_built = Archive::read<bool>(state, "is_built");
-  gram_.load(archive, "gram", is_built ? 0 : rows_.size());
+  const std::vector<double> selfs = rows_.selfs();
+  gram_.load(archive, "gram", is_built ? std::vector<double>() : selfs);
   const auto eigenvalues = archive.get<double>("nystrom.eigenvalues");
   const auto entries = archive.get<double>("nystrom.columns", is_built ? rows_.size() * eigenvalues.size() : 0);
   if (!is_built && !eigenvalues.empty()) throw_bad_archive("it has eigenvalues without a map");
   if (!is_built) return;
   if (eigenvalues.size() > std::min(rank_limit_, rows_.size())) throw_bad_archive("its map has too many features");
-  for (const double value : eigenvalues) {
-    if (!(value > 0.0 && std::isfinite(value))) throw_bad_archive("an eigenvalue is out of range");
+  // The eigenvalues of K, the largest first: that is at least their mean and at most their sum, which is that of the
+  // diagonal of K. The others are what `build` keeps of them.
+  const double sum = std::accumulate(selfs.begin(), selfs.end(), 0.0);
+  for (std::size_t f = 0; f < eigenvalues.size(); ++f) {
+    const double high = f == 0 ? kRounding * sum : eigenvalues[f - 1];
+    const double low =
+        f == 0 ? sum / (kRounding * static_cast<double>(selfs.size())) : kTolerance<T> * eigenvalues[0];
+    if (!(eigenvalues[f] >= low && eigenvalues[f] <= high)) throw_bad_archive("an eigenvalue is out of range");
   }
   resize(eigenvalues.size());
   eigenvalues_ = eigenvalues;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (std::size_t f = 0; f < features(); ++f) {
       const double entry = entries[i * features() + f];
-      if (!std::isfinite(entry)) throw_bad_archive("its map is not finite");
+      // An entry is that of a vector of length 1 by the root of its eigenvalue.
+      if (!(std::fabs(entry) * std::sqrt(eigenvalues[f]) <= kRounding)) throw_bad_archive("its map is out of range");
       entries_[i * padded(features()) + f] = entry;
     }
   }

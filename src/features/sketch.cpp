@@ -16,6 +16,13 @@ namespace {
 
 constexpr double kEigenvalueTolerance = 1e-12;
 constexpr double kInverseTolerance = 1e-10;
+// κ(x,x) is at most this for every row that is learned.
+constexpr double kLargestScale = 1e100;
+// An entry of the map in units of 1/sqrt(scale): roots of eigenvalues by singular values of Φ_ab, which are not
+// smaller than the tolerance squared.
+constexpr double kLargestEntry = 1e25;
+// How far rounding may take what is loaded from what holds exactly.
+constexpr double kRounding = 1.01;
 
 // `count` different numbers below `size`, in the order in which they are drawn.
 std::vector<std::uint64_t> draw_different(std::size_t count, std::size_t size, LearnerRandom& random) {
@@ -30,9 +37,9 @@ Eigen::Index index(std::size_t i) {
   return static_cast<Eigen::Index>(i);
 }
 
-void check_finite(const std::vector<double>& numbers) {
+void check_range(const std::vector<double>& numbers, double most) {
   for (const double number : numbers) {
-    if (!std::isfinite(number)) throw_bad_archive("a number of its sketches is not finite");
+    if (!(std::fabs(number) <= most)) throw_bad_archive("a number of its sketches is out of range");
   }
 }
 
@@ -184,15 +191,19 @@ void SketchMap<T>::load(const Archive& archive, std::size_t rows) {
   const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
   const bool has_map = Archive::read<bool>(state, "has_map");
   scale_ = Archive::read<double>(state, "sketch_scale");
-  if (!(scale_ >= 0.0 && std::isfinite(scale_))) throw_bad_archive("the scale of its sketches is out of range");
+  const std::vector<double> selfs = sampled_.selfs();
+  const double largest = is_drawn ? *std::max_element(selfs.begin(), selfs.end()) : 0.0;
+  if (!(scale_ >= largest && scale_ <= kLargestScale)) throw_bad_archive("the scale of its sketches is out of range");
   if (has_map ? !is_drawn : !map.empty()) throw_bad_archive("it has a map without sketches, or a map that is none");
   // The size is not multiplied out before it is known to be a real one.
   const std::size_t side = is_drawn ? sizes_.columns : 0;
   if (both.size() != side * side) throw_bad_archive("its sketches have another size");
-  check_finite(values);
-  check_finite(both);
-  check_finite(across);
-  check_finite(map);
+  // The entries of S_a are at most 1, the kernel values at most `scale_`.
+  const auto n = static_cast<double>(rows);
+  check_range(values, 1.0);
+  check_range(both, kRounding * n * n * scale_);
+  check_range(across, kRounding * n * scale_);
+  check_range(map, scale_ > 0.0 ? kLargestEntry / std::sqrt(scale_) : 0.0);
   for (const std::uint64_t column : columns) {
     if (column >= sizes_.columns) throw_bad_archive("an entry of its sketch is in no column");
   }

@@ -13,6 +13,18 @@ namespace {
 // An α below this is what the rounding of kernel values in float leaves over.
 constexpr double kSmallestAlpha = 1e-7;
 
+// ‖φ‖² is at most 1 but for rounding. More than this is what a forged M makes.
+constexpr double kLargestSquare = 2.0;
+// No entry of M is larger than 1/sqrt(smallest eigenvalue of K_S), and what double arithmetic resolves of that.
+constexpr double kLargestEntry = 1e15;
+
+// Makes a vector with this squared length one of length 1, or 0 if that is not finite.
+template <class T>
+void shorten(T* phi, std::size_t n, double square) {
+  const T scale = std::isfinite(square) ? static_cast<T>(1.0 / std::sqrt(square)) : T{0};
+  for (std::size_t i = 0; i < n; ++i) phi[i] = scale == T{0} ? T{0} : phi[i] * scale;
+}
+
 std::size_t triangle(std::size_t n) {
   return n * (n + 1) / 2;
 }
@@ -23,7 +35,9 @@ template <class T>
 double Coordinates<T>::project(const T* k, T* phi) const {
   if (size_ == 0) return 1.0;
   simd::triangle_times(columns_.column(0), columns_.stride(), size_, k, phi);
-  return std::max(0.0, 1.0 - static_cast<double>(simd::dot(phi, phi, size_)));
+  const auto square = static_cast<double>(simd::dot(phi, phi, size_));
+  if (!(square <= kLargestSquare)) shorten(phi, size_, square);
+  return std::max(0.0, 1.0 - square);
 }
 
 template <class T>
@@ -68,8 +82,8 @@ void Coordinates<T>::load(const Archive& archive, const std::string& name, std::
   rows_ = archive.get<double>(name, triangle(size));
   for (size_ = 0; size_ < size; ++size_) {
     const double* row = rows_.data() + triangle(size_);
-    // No entry is larger than 1/sqrt(smallest eigenvalue of K_S), which no α is below.
-    const bool is_sound = std::all_of(row, row + size_, [](double number) { return std::fabs(number) <= 1e30; });
+    const auto is_small = [](double number) { return std::fabs(number) <= kLargestEntry; };
+    const bool is_sound = std::all_of(row, row + size_, is_small);
     const double largest = 1.0 / std::sqrt(kSmallestAlpha);
     if (!is_sound || !(row[size_] >= 0.999 && row[size_] <= largest)) {
       throw_bad_archive(name + " is no inverse of a Cholesky factor");

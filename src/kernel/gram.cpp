@@ -1,7 +1,6 @@
 #include "kernel/gram.h"
 
 #include <cassert>
-#include <cmath>
 
 #include "model/archive.h"
 #include "simd/simd.h"
@@ -33,12 +32,17 @@ void Gram::save(Archive& archive, const std::string& name) const {
   archive.put(name, triangle_);
 }
 
-void Gram::load(const Archive& archive, const std::string& name, std::size_t size) {
-  triangle_ = archive.get<double>(name, size * (size + 1) / 2);
-  for (const double value : triangle_) {
-    if (!std::isfinite(value)) throw_bad_archive("a kernel value of its stored rows is not finite");
+void Gram::load(const Archive& archive, const std::string& name, std::span<const double> selfs) {
+  size_ = selfs.size();
+  triangle_ = archive.get<double>(name, size_ * (size_ + 1) / 2);
+  const double* next = triangle_.data();
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (!can_be_kernel_value(*next++, selfs[i], selfs[j])) {
+        throw_bad_archive("a kernel value of its stored rows is out of range");
+      }
+    }
   }
-  size_ = size;
 }
 
 }  // namespace alder

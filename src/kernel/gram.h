@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,12 @@
 namespace alder {
 
 class Archive;
+
+/// Whether a number can be κ(x,z), by κ(x,x) and κ(z,z): |κ(x,z)|² <= κ(x,x) κ(z,z), but for rounding.
+[[nodiscard]] inline bool can_be_kernel_value(double value, double self_x, double self_z) {
+  constexpr double kRounding = 1.01;
+  return std::fabs(value) <= kRounding * std::sqrt(self_x) * std::sqrt(self_z);
+}
 
 /// The Gram matrix of stored rows, gathered from the kernel rows of the rounds that stored them: nothing is computed
 /// again.
@@ -29,8 +37,8 @@ class Gram {
 
   /// Writes the lower triangle, row by row, as a tensor of this name.
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over the matrix of `size` rows that `save` wrote.
-  void load(const Archive& archive, const std::string& name, std::size_t size);
+  /// Takes over the matrix that `save` wrote, of rows with these κ(s_i,s_i).
+  void load(const Archive& archive, const std::string& name, std::span<const double> selfs);
 
   [[nodiscard]] std::size_t bytes() const { return triangle_.capacity() * sizeof(double); }
 

@@ -7,6 +7,7 @@
 
 #include "alder/error.h"
 
+#include "kernel/gram.h"
 #include "model/archive.h"
 
 namespace alder {
@@ -167,7 +168,9 @@ void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>
     weights_[guest] = labels[z];
     dictionary.put_guest(guest, queries[z]);
     for (std::size_t i = 0; i < support; ++i) {
-      if (!std::isfinite(values[z * support + i])) throw_bad_archive("a kernel value of its window is not finite");
+      if (!can_be_kernel_value(values[z * support + i], dictionary.guest_self(guest), dictionary.self(i))) {
+        throw_bad_archive("a kernel value of its window is out of range");
+      }
     }
     if (keeps_values_) rows_[guest].restore(guests(), std::span(values).subspan(z * support, support));
   }

@@ -272,7 +272,7 @@ void Alder<T>::load_first_rows(const Archive& archive) {
   first_labels_ = archive.get<double>("first.labels", n);
   first_squares_ = archive.get<double>("first.squares", n * (n - std::min<std::size_t>(n, 1)) / 2);
   const auto is_label = [](double label) { return label == 1.0 || label == -1.0; };
-  const auto is_square = [](double square) { return square >= 0.0; };
+  const auto is_square = [](double square) { return square >= 0.0 && square <= kLargestSum; };
   if (!std::all_of(first_labels_.begin(), first_labels_.end(), is_label) ||
       !std::all_of(first_squares_.begin(), first_squares_.end(), is_square)) {
     throw_bad_archive("a number of its first rows is out of range");

@@ -5,11 +5,22 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/positive_definite.h"
 #include "learners/tensors.h"
 #include "simd/matrix.h"
 #include "simd/simd.h"
 
 namespace alder {
+namespace {
+
+// An eigenvalue of Σ may be negative by this part of the noise, which is too little to make updates diverge.
+constexpr double kTolerance = 1e-3;
+// The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
+constexpr double kMostVariance = 10.0;
+// A larger loss than this is not learned as a whole: weights stay finite, whatever they were loaded with.
+constexpr double kMostLoss = 1e10;
+
+}  // namespace
 
 template <class T>
 void Arow<T>::resize(std::size_t n) {
@@ -56,16 +67,23 @@ void Arow<T>::learn(double label, double score, const T* z) {
   } else {
     multiply(z, u);
   }
-  const double v = std::max(0.0, static_cast<double>(simd::dot(z, u, size_)));
-  const double beta = 1.0 / (v + noise_);
-  simd::add_scaled(static_cast<T>(beta * (1.0 - label * score) * label), u, size_, weights_.data());
+  auto v = static_cast<double>(simd::dot(z, u, size_));
+  if (!(v >= -kTolerance * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
+    forget_covariances();
+    u = moved(0);
+    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
+    v = static_cast<double>(simd::dot(z, u, size_));
+  }
+  const double beta = 1.0 / (std::max(0.0, v) + noise_);
+  const double loss = std::min(1.0 - label * score, kMostLoss);
+  simd::add_scaled(static_cast<T>(beta * loss * label), u, size_, weights_.data());
 
   const T factor = static_cast<T>(-beta);
   const T growth = T{1} + 16 * std::numeric_limits<T>::epsilon();
   const T regained = static_cast<T>(forget_);
   for (std::size_t i = 0; i < size_; ++i) {
     const T variance = (variances_[i] + factor * u[i] * u[i]) * growth + regained;
-    variances_[i] = variance < T{1} ? variance : T{1};
+    variances_[i] = std::clamp(variance, T{0}, T{1});
   }
   if (is_diagonal_) return;
   factors_[pending_] = factor;
@@ -79,6 +97,24 @@ void Arow<T>::carry_out() {
                      pending_);
   std::fill(moved_.begin(), moved_.end(), T{0});
   pending_ = 0;
+}
+
+// A matrix that is not positive definite would make the next updates diverge; the variances alone are always sound.
+template <class T>
+void Arow<T>::forget_covariances() {
+  for (std::size_t j = 0; j < size_; ++j) std::fill_n(below_.column(j), size_, T{0});
+  std::fill(moved_.begin(), moved_.end(), T{0});
+  pending_ = 0;
+}
+
+template <class T>
+bool Arow<T>::is_sound() const {
+  std::vector<double> lower;
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t j = 0; j < i; ++j) lower.push_back(covariance(i, j));
+    lower.push_back(covariance(i, i) + kTolerance * noise_);
+  }
+  return is_positive_definite(lower, size_);
 }
 
 template <class T>
@@ -109,8 +145,8 @@ void Arow<T>::save(Archive& archive, const std::string& name) const {
 template <class T>
 void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t n) {
   resize(n);
-  load_numbers(archive, name + ".weights", weights_, n, -kLargestSum);
-  load_numbers(archive, name + ".variances", variances_, n, 0.0);
+  load_numbers(archive, name + ".weights", weights_, n, -kLargestNumber<T>);
+  load_numbers(archive, name + ".variances", variances_, n, 0.0, 1.0);
   const auto below = archive.get<T>(name + ".covariances", n * (n - std::min<std::size_t>(n, 1)) / 2);
   const T* next = below.data();
   for (std::size_t j = 0; j < n; ++j) {
@@ -137,6 +173,7 @@ void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t 
       moved(p)[i] = number;
     }
   }
+  if (!is_sound()) throw_bad_archive("the covariance matrix of " + name + " is not positive definite");
 }
 
 template <class T>

@@ -17,7 +17,8 @@ class Archive;
 ///
 /// Only the lower half of Σ is kept, so it is symmetric whatever happens. It stays positive definite because its
 /// diagonal grows by more, in relation, than rounding errors take away in an update: by 16 units in the last place.
-/// (With next to no noise, 10⁻⁶, an eigenvalue may come out as −10⁻⁹; v is then taken as 0.)
+/// (With little noise, r = 10⁻⁶, an eigenvalue may come out as −10⁻⁹; v is then taken as 0. If v shows that Σ is far
+/// from positive definite, which only a forged model file can bring about, all covariances are set to 0.)
 ///
 /// If it is diagonal, covariances are taken as 0, and an update costs O(size).
 ///
@@ -40,6 +41,8 @@ class Arow {
 
   /// Σ_ij.
   [[nodiscard]] double covariance(std::size_t i, std::size_t j) const;
+  /// Whether Σ is positive definite, but for a small part of the noise. O(size³).
+  [[nodiscard]] bool is_sound() const;
   [[nodiscard]] const AlignedVector<T>& weights() const { return weights_; }
 
   /// Writes w and the lower half of Σ as tensors name.*.
@@ -53,6 +56,7 @@ class Arow {
   [[nodiscard]] const T* moved(std::size_t update) const { return moved_.data() + update * below_.stride(); }
   void multiply(const T* z, T* u);
   void carry_out();
+  void forget_covariances();
 
   double noise_;   // r
   double forget_;  // what a variance regains in an update

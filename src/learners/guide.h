@@ -35,7 +35,7 @@ class Guide {
   }
   void load(const Archive& archive, const std::string& name, std::size_t n) {
     resize(n);
-    load_numbers(archive, name + ".weights", weights_, n, -kLargestSum);
+    load_numbers(archive, name + ".weights", weights_, n, -kLargestNumber<T>);
     load_numbers(archive, name + ".squares", squares_, n, kFirstSquare / 2);
   }
 

@@ -27,10 +27,10 @@ void Halving::save(Archive& archive) const {
   archive.put("halving.most_similar", most_similar_);
 }
 
-void Halving::load(const Archive& archive, std::size_t size) {
-  const std::size_t old = std::min(size, kept_);
-  gram_.load(archive, "halving.gram", old);
-  most_similar_ = archive.get<std::uint64_t>("halving.most_similar", size - old);
+void Halving::load(const Archive& archive, std::span<const double> selfs) {
+  const std::size_t old = std::min(selfs.size(), kept_);
+  gram_.load(archive, "halving.gram", selfs.first(old));
+  most_similar_ = archive.get<std::uint64_t>("halving.most_similar", selfs.size() - old);
   for (const std::uint64_t element : most_similar_) {
     if (element >= kept_) throw_bad_archive("an element of its support set would be merged into none that stays");
   }

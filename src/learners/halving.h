@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernel/gram.h"
@@ -26,8 +27,8 @@ class Halving {
 
   /// Writes what was recorded, as tensors halving.*.
   void save(Archive& archive) const;
-  /// Takes over what `save` wrote, of `size` elements.
-  void load(const Archive& archive, std::size_t size);
+  /// Takes over what `save` wrote, of elements with these κ(s_i,s_i).
+  void load(const Archive& archive, std::span<const double> selfs);
 
   /// How many elements stay.
   [[nodiscard]] std::size_t kept() const { return kept_; }

@@ -82,8 +82,10 @@ void Learner::restore_counters(const Archive& archive) {
   mistakes_ = Archive::read<std::uint64_t>(counters, "mistakes");
   hinge_loss_ = Archive::read<double>(counters, "hinge_loss");
   constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 62U;
-  if (rounds_ > kMostRounds || mistakes_ > rounds_ || !(hinge_loss_ >= 0.0))
+  constexpr double kMostLoss = 1e300;  // to which losses can be added
+  if (rounds_ > kMostRounds || mistakes_ > rounds_ || !(hinge_loss_ >= 0.0 && hinge_loss_ <= kMostLoss)) {
     throw_bad_archive("its counters contradict each other");
+  }
 }
 
 }  // namespace alder

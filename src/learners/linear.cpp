@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "alder/learners.h"
@@ -91,8 +94,12 @@ class Linear final : public Learner {
     T squares = 0;  // G
   };
 
+  // No weight is larger, so that products with values stay finite.
+  static constexpr double kLargest = std::is_same_v<T, float> ? 1e30 : 1e100;
+
   static void check(const Weight& weight) {
-    if (!std::isfinite(weight.value) || !(weight.squares >= 0) || !std::isfinite(weight.squares)) {
+    const auto value = std::fabs(static_cast<double>(weight.value));
+    if (!(value <= kLargest && weight.squares >= 0 && std::isfinite(weight.squares))) {
       throw_bad_archive("a weight is out of range");
     }
   }
@@ -113,7 +120,8 @@ class Linear final : public Learner {
     const double squares = static_cast<double>(weight.squares) + value * value;
     if (!(squares > 0.0)) return;  // the square of a tiny value is 0
     weight.squares = static_cast<T>(std::min(squares, static_cast<double>(std::numeric_limits<T>::max())));
-    weight.value += static_cast<T>(options_.step * label * value / std::sqrt(squares));
+    const double moved = static_cast<double>(weight.value) + options_.step * label * value / std::sqrt(squares);
+    weight.value = static_cast<T>(std::clamp(moved, -kLargest, kLargest));
   }
 
   Weight& at(FeatureIndex feature) {

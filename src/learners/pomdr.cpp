@@ -41,9 +41,9 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
   schedule_.begin_round(rounds());
 
   f_.load(archive, (projecting() ? schedule_.b0() : options_.budget) - 1);
-  const std::size_t size = f_.size();
-  basis_.load(archive, "basis", projecting() ? f_.rows().selfs() : std::vector<double>());
-  halving_.load(archive, size);
+  const std::vector<double> selfs = f_.rows().selfs();
+  basis_.load(archive, "basis", projecting() ? selfs : std::vector<double>());
+  halving_.load(archive, selfs);
   if (!projecting()) rounds_.forget_values();
   rounds_.load(archive, rounds(), f_.rows());
 }

@@ -100,12 +100,14 @@ void Race::load(const Archive& archive) {
   in_ = 0;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     WidthTrial& runner = runners_[r];
-    runner.sigma = Archive::read<double>(saved[r], "sigma");
-    runner.forgets = Archive::read<bool>(saved[r], "forgets");
+    if (runner.sigma != Archive::read<double>(saved[r], "sigma") ||
+        runner.forgets != Archive::read<bool>(saved[r], "forgets")) {
+      throw_bad_archive("its race has other runners");
+    }
     runner.charge = Archive::read<double>(saved[r], "charge");
     runner.rounds = Archive::read<std::uint64_t>(saved[r], "rounds");
     runner.is_out = Archive::read<bool>(saved[r], "is_out");
-    if (!(runner.sigma > 0.0 && runner.sigma <= 1e50 && runner.charge >= 0.0 && runner.charge <= kMostCharge)) {
+    if (!(runner.charge >= 0.0 && runner.charge <= kMostCharge)) {
       throw_bad_archive("a number of its race is out of range");
     }
     if (!runner.is_out) ++in_;
@@ -113,6 +115,9 @@ void Race::load(const Archive& archive) {
   if (leader_ >= runners_.size() || runners_[leader_].is_out || (round_ >= rounds_ && in_ > 1)) {
     throw_bad_archive("its race contradicts itself");
   }
+  const std::size_t leader = leader_;
+  find_leader();
+  if (leader_ != leader) throw_bad_archive("the leader of its race is behind another runner");
 }
 
 }  // namespace alder

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/gram.h"
 #include "model/archive.h"
 
 namespace alder {
@@ -126,7 +127,9 @@ void Reservoir<T>::load(const Archive& archive, std::size_t support) {
     if (places[v] != kNowhere && places[v] >= support) throw_bad_archive("a row of its reservoir is nowhere");
     labels_[v] = labels[v];
     for (std::size_t u = 0; u <= v; ++u, ++next) {
-      if (!std::isfinite(*next)) throw_bad_archive("a kernel value of its reservoir is not finite");
+      if (!can_be_kernel_value(*next, rows_.self(u), rows_.self(v))) {
+        throw_bad_archive("a kernel value of its reservoir is out of range");
+      }
       gram_(static_cast<Eigen::Index>(u), static_cast<Eigen::Index>(v)) = *next;
       gram_(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(u)) = *next;
     }

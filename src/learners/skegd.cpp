@@ -66,7 +66,7 @@ class Skegd final : public Learner {
     f_.load(archive, std::numeric_limits<std::size_t>::max());
     map_.load(archive, f_.size());
     if (!map_.is_drawn() && f_.size() >= options.budget) throw_bad_archive("its sketches are missing");
-    gram_.load(archive, "gram", map_.is_drawn() ? 0 : f_.size());
+    gram_.load(archive, "gram", map_.is_drawn() ? std::vector<double>() : f_.rows().selfs());
     w_.load(archive, "weights", map_.is_built() ? padded(map_.features()) : 0);
   }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "kernel/expansion.h"
 #include "model/archive.h"
@@ -17,15 +17,19 @@ void save_numbers(Archive& archive, const std::string& name, const AlignedVector
   archive.put(name, std::span<const T>(numbers).first(n));
 }
 
-/// Reads n numbers into the beginning of an array that has room for them. An Error if one is below `least` or larger
-/// than any can be.
+/// No weight or sum of a run comes near this. In float, products with such numbers must stay finite too.
+template <class T>
+inline constexpr double kLargestNumber = std::is_same_v<T, float> ? 1e30 : kLargestSum;
+
+/// Reads n numbers into the beginning of an array that has room for them. An Error if one is below `least` or above
+/// `most`.
 template <class T>
 void load_numbers(const Archive& archive, const std::string& name, AlignedVector<T>& numbers, std::size_t n,
-                  double least) {
+                  double least, double most = kLargestNumber<T>) {
   const auto read = archive.get<T>(name, n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto number = static_cast<double>(read[i]);
-    if (!(number >= least && number <= kLargestSum)) throw_bad_archive("a number of " + name + " is out of range");
+    if (!(number >= least && number <= most)) throw_bad_archive("a number of " + name + " is out of range");
     numbers[i] = read[i];
   }
 }

@@ -172,10 +172,11 @@ std::string saved(const Race& race) {
   return archive.settings.dump();
 }
 
-Race loaded(const std::string& settings, std::size_t count, std::uint64_t last) {
+Race loaded(const std::string& settings, std::size_t count, std::uint64_t last,
+            std::initializer_list<std::size_t> forgetful = {}) {
   Archive archive;
   archive.settings = nlohmann::ordered_json::parse(settings);
-  Race race(runners(count), last);
+  Race race(runners(count, forgetful), last);
   race.load(archive);
   return race;
 }
@@ -192,7 +193,7 @@ TEST(Race, GoesOnToTheBitAfterLoading) {
     whole.after_round(scores, label);
     split.after_round(scores, label);
     const std::string settings = saved(split);
-    split = loaded(settings, 5, 700);
+    split = loaded(settings, 5, 700, {1, 3});
     ASSERT_EQ(saved(split), settings);
     ASSERT_EQ(saved(split), saved(whole)) << t;
     ASSERT_EQ(split.leader(), whole.leader());
@@ -221,7 +222,8 @@ TEST(Race, ContradictionsAreRefused) {
     changed[Json::json_pointer(pointer)] = value;
     EXPECT_NE(message(changed), "nothing thrown") << pointer << " " << value;
   };
-  is_refused("/state/race/leader", 0);  // who is out
+  is_refused("/state/race/leader", 0);                      // who is out
+  is_refused("/state/race/leader", 1 + 2 - race.leader());  // who is behind
   is_refused("/state/race/leader", 3);
   is_refused("/state/race/leader", -1);
   is_refused("/state/race/leader", "first");

@@ -10,6 +10,7 @@
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
+#include "support/test_name.h"
 
 namespace alder {
 namespace {

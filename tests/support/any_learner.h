@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "alder/registry.h"
@@ -54,13 +53,6 @@ inline std::string encoded(const Learner& learner) {
 
 inline std::unique_ptr<Learner> restored(const std::string& bytes) {
   return restore_learner(Archive::decode(bytes));
-}
-
-/// The name of a test whose parameter is a learner's name.
-inline std::string test_name(const ::testing::TestParamInfo<std::string>& tested) {
-  std::string name;
-  for (const char letter : tested.param) name += letter == '+' ? 'P' : letter;
-  return name;
 }
 
 }  // namespace alder::testing
