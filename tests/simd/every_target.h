@@ -38,7 +38,6 @@ class EveryTarget : public ::testing::TestWithParam<std::int64_t> {
     return values;
   }
 
- private:
   static void use(std::int64_t targets) {
     hwy::SetSupportedTargetsForTest(targets);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
