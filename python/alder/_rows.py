@@ -24,9 +24,15 @@ def as_rows(X: Any) -> _alder.Rows:
     """The rows of a validated matrix, without a copy unless the indices of a sparse one have to be sorted."""
     if not scipy.sparse.issparse(X):
         return _alder.Rows.dense(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    rows = _csr_rows(X)  # checks the row starts, which SciPy trusts
+    if X.has_canonical_format:
+        return rows
+    X = X.copy()
+    X.sum_duplicates()
+    return _csr_rows(X)
+
+
+def _csr_rows(X: Any) -> _alder.Rows:
     # SciPy may hold the two in different types.
     starts = X.indptr if X.indptr.dtype in (np.int32, np.int64) else X.indptr.astype(np.int64)
     indices = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)

@@ -1,6 +1,7 @@
 #include "rows.h"
 
-#include <cstring>
+#include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,9 @@
 
 namespace alder::python {
 namespace {
+
+// A feature index is below this: as in LIBSVM files, whose indices count from 1, the highest number is left out.
+constexpr std::size_t kMostColumns = std::numeric_limits<FeatureIndex>::max();
 
 // Whether a type is the narrow one of two.
 template <class Narrow, class Wide, class Array>
@@ -23,7 +27,12 @@ Rows::Rows(AnyMatrix dense)
     : dense_(std::move(dense)),
       is_float_(is_narrow<float, double>(dense_, "the values", "float32 or float64")),
       size_(dense_.shape(0)),
-      features_(dense_.shape(1)) {}
+      features_(dense_.shape(1)) {
+  if (features_ > kMostColumns) {
+    throw nb::value_error(
+        fmt::format("the matrix has {} columns; expected at most {}", features_, kMostColumns).c_str());
+  }
+}
 
 Rows::Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t features)
     : data_(std::move(data)),
@@ -35,13 +44,45 @@ Rows::Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t feat
       wide_starts_(!is_narrow<std::int32_t, std::int64_t>(starts_, "the row starts", "int32 or int64")),
       size_(starts_.shape(0) == 0 ? 0 : starts_.shape(0) - 1),
       features_(features) {
+  check_starts();
+  if (wide_indices_) {
+    check_indices<std::int64_t>();
+  } else {
+    check_indices<std::int32_t>();
+  }
+}
+
+void Rows::check_starts() const {
   if (starts_.shape(0) == 0) throw nb::value_error("there are no row starts; expected one more than rows");
-  if (data_.shape(0) < start(size_) || indices_.shape(0) < start(size_)) {
-    throw nb::value_error("the last row ends behind the last value");
+  const auto entries = static_cast<std::int64_t>(std::min(data_.shape(0), indices_.shape(0)));
+  std::int64_t previous = 0;
+  for (std::size_t i = 0; i <= size_; ++i) {
+    const auto at = static_cast<std::int64_t>(start(i));
+    if (at < previous || at > entries) {
+      throw nb::value_error(fmt::format("row start {} is {}; expected {} to {}: row starts ascend from 0 to the number "
+                                        "of entries",
+                                        i, at, previous, entries)
+                                .c_str());
+    }
+    previous = at;
   }
-  for (std::size_t i = 0; i < size_; ++i) {
-    if (start(i) > start(i + 1)) throw nb::value_error("the row starts do not ascend");
-  }
+}
+
+template <class Index>
+void Rows::check_indices() const {
+  const std::size_t columns = std::min(features_, kMostColumns);
+  const auto* const indices = static_cast<const Index*>(indices_.data());
+  // As an unsigned number, a negative one is too large.
+  const auto is_outside = [columns](Index index) { return static_cast<std::uint64_t>(index) >= columns; };
+  const Index* const end = indices + start(size_);
+  const Index* const found = std::find_if(indices + start(0), end, is_outside);
+  if (found == end) return;
+  std::size_t row = 0;
+  while (start(row + 1) <= static_cast<std::size_t>(found - indices)) ++row;
+  const char* const reason = features_ > kMostColumns ? ", the most that a model can tell apart" : "";
+  throw nb::value_error(fmt::format("row {} has an entry in column {}; expected columns from 0 to below {}{}", row,
+                                    *found, columns, reason)
+                            .c_str());
 }
 
 std::size_t Rows::start(std::size_t i) const {
@@ -73,21 +114,14 @@ Row Rows::sparse_row(std::size_t i, Scratch& scratch) const {
   const std::size_t from = start(i);
   const std::size_t count = start(i + 1) - from;
   const Value* const values = static_cast<const Value*>(data_.data()) + from;
-  // int32 as uint32: a negative one becomes one that is too large.
   static_assert(sizeof(FeatureIndex) == sizeof(std::int32_t));
   const auto* indices = static_cast<const FeatureIndex*>(indices_.data()) + (wide_indices_ ? 0 : from);
   if (wide_indices_) {
     const auto* const wide = static_cast<const std::int64_t*>(indices_.data()) + from;
     scratch.indices.resize(count);
-    for (std::size_t j = 0; j < count; ++j) {
-      scratch.indices[j] = wide[j] >= 0 && static_cast<std::size_t>(wide[j]) < features_
-                               ? static_cast<FeatureIndex>(wide[j])
-                               : static_cast<FeatureIndex>(features_);
-    }
+    std::transform(wide, wide + count, scratch.indices.begin(),
+                   [](std::int64_t index) { return static_cast<FeatureIndex>(index); });
     indices = scratch.indices.data();
-  }
-  if (count > 0 && indices[count - 1] >= features_) {
-    throw Error(fmt::format("a feature index is outside the {} columns", features_));
   }
   if constexpr (std::is_same_v<Value, double>) {
     return Row::sparse(std::span(indices, count), std::span(values, count));

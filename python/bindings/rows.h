@@ -39,9 +39,11 @@ class Rows {
     std::vector<double> values;
   };
 
-  /// float32 or float64. Throws for any other type.
+  /// float32 or float64. Throws for any other type, and for more columns than there are feature indices.
   explicit Rows(AnyMatrix dense);
-  /// data is float32 or float64, indices and starts are int32 or int64; the indices of a row must ascend.
+  /// data is float32 or float64, indices and starts are int32 or int64. Throws for row starts that do not ascend from 0
+  /// to the number of entries, and for an index outside the columns. The indices of a row must ascend, too: learners
+  /// check that.
   Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t features);
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -59,6 +61,9 @@ class Rows {
   template <class Value>
   [[nodiscard]] Row sparse_row(std::size_t i, Scratch& scratch) const;
   [[nodiscard]] std::size_t start(std::size_t i) const;
+  void check_starts() const;
+  template <class Index>
+  void check_indices() const;
 
   AnyMatrix dense_;
   AnyVector data_;
