@@ -87,7 +87,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> "KernelClassifier":
         """Learns all rows once, in a random order unless ``shuffle=False``, forgetting what was learned before.
 
-        Ctrl-C ends it early; what was learned by then is kept.
+        Ctrl-C ends it early; what was learned by then is kept. In a process that ignores SIGINT, as those do that a script
+        starts in the background, it goes on to the end.
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
         self._check_target(y)

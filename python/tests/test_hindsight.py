@@ -41,7 +41,7 @@ def test_is_that_of_libsvm(rows, penalty, tmp_path):
                             for label, row in zip(y, X)))
     found = json.loads(subprocess.run([ALDER, "regret", path, "--sigma", "0.7", "--ball", repr(float(norm)),
                                        "--tolerance", "1e-5", "--json", "--quiet"], check=True,
-                                      capture_output=True).stdout)["regret"][-1]
+                                      capture_output=True, timeout=60).stdout)["regret"][-1]
     assert found["best_loss_at_least"] <= loss * (1 + 1e-4) + 1e-4
     assert found["best_loss"] == pytest.approx(loss, rel=1e-4, abs=1e-3)
     assert found["best_norm"] <= norm * (1 + 1e-9)

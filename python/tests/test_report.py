@@ -356,7 +356,8 @@ def test_a_wrong_line_is_named(tmp_path, change, message):
 
 def test_the_command_line_reports_errors_without_a_traceback(tmp_path):
     (tmp_path / "other").write_text("hello\n")
-    done = subprocess.run([sys.executable, "-m", "alder.report", "other"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "alder.report", "other"], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "alder.report: other:1: found hello; expected a JSON object\n"
     assert [entry.name for entry in tmp_path.iterdir()] == ["other"]

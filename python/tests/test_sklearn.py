@@ -54,7 +54,7 @@ def test_signature_is_real_and_documented(cls):
 def test_the_classes_are_what_the_registry_gives():
     import pathlib
     tool = pathlib.Path(__file__).parent.parent / "tools" / "generate_estimators.py"
-    done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 
 

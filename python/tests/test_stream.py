@@ -1,4 +1,5 @@
 """Interrupts, threads, progress, curves, files and River."""
+import contextlib
 import gc
 import json
 import os
@@ -23,11 +24,13 @@ needs_program = pytest.mark.skipif(PROGRAM is None, reason="ALDER does not name 
 
 
 def run(code, **options):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120,
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=90,
                           **options)
 
 
-def test_ctrl_c_stops_a_long_fit_and_keeps_what_was_learned():
+@contextlib.contextmanager
+def long_fit(disposition):
+    """A process that fits for long, having been started with this disposition of SIGINT; killed at the end."""
     child = subprocess.Popen([sys.executable, "-c", textwrap.dedent("""
         import time
         import numpy as np, alder
@@ -43,14 +46,35 @@ def test_ctrl_c_stops_a_long_fit_and_keeps_what_was_learned():
             model.predict(X[:5])
             model.partial_fit(X[:5], y[:5])
             print("usable", flush=True)
-        """)], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(1.0)
-    sent = time.time()
-    child.send_signal(signal.SIGINT)
-    assert float(child.stdout.readline()) - sent < 1.0
-    assert child.stdout.readline() == "usable\n"
-    assert child.wait() == 0
+        """)], stdout=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, disposition))
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        yield child
+    finally:
+        child.kill()
+        child.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("own", [signal.default_int_handler, signal.SIG_IGN])  # disposition of the tests themselves
+def test_ctrl_c_stops_a_long_fit_and_keeps_what_was_learned(own):
+    before = signal.signal(signal.SIGINT, own)
+    try:
+        with long_fit(signal.SIG_DFL) as child:
+            sent = time.time()
+            child.send_signal(signal.SIGINT)
+            assert float(child.stdout.readline()) - sent < 1.0
+            assert child.stdout.readline() == "usable\n"
+            assert child.wait(timeout=20) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_fit_goes_on_where_interrupts_are_ignored():
+    with long_fit(signal.SIG_IGN) as child:
+        child.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(timeout=1.0)
 
 
 def test_other_threads_run_while_one_learns():
@@ -87,7 +111,7 @@ def test_threads_that_score_and_learn_do_not_disturb_each_other():
         thread.start()
     model.partial_fit(X, y)
     for thread in threads:
-        thread.join()
+        thread.join(timeout=60)
     assert not failures and model.t_ == 20_100
 
 
@@ -170,7 +194,8 @@ def test_models_go_through_files(tmp_path, rings):
 @pytest.mark.parametrize("scale", ["none", "standard"])
 def test_the_program_and_python_share_models(tmp_path, scale):
     def program(*arguments):
-        return subprocess.run([PROGRAM, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+        return subprocess.run([PROGRAM, *arguments], cwd=tmp_path, check=True, capture_output=True, text=True,
+                              timeout=60).stdout
 
     program("generate", "rings", "-n", "2000", "-o", "rows")
     program("train", "rows", "-o", "model", "--quiet", "--scale", scale)
@@ -321,8 +346,18 @@ def test_examples_run(tmp_path):
     examples = pathlib.Path(__file__).parent.parent.parent / "examples" / "python"
     environment = {**os.environ, **({"ALDER": PROGRAM} if PROGRAM else {})}
     for script in sorted(examples.glob("*.py")):
-        done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=90,
                               env=environment)
         assert done.returncode == 0, done.stderr
         assert done.stdout
     gc.collect()
+
+
+def test_a_test_that_hangs_fails_by_its_name(tmp_path):
+    settings = pathlib.Path(__file__).parent.parent.parent / "pyproject.toml"
+    (tmp_path / "test_slow.py").write_text("import time\n\ndef test_waits():\n    time.sleep(60)\n\n"
+                                           "def test_comes_after_it():\n    pass\n")
+    command = [sys.executable, "-m", "pytest", "-c", settings, "--rootdir", tmp_path, tmp_path / "test_slow.py"]
+    limits = subprocess.run([*command, "-o", "timeout=1"], capture_output=True, text=True, timeout=60)
+    assert limits.returncode == 1 and "test_slow.py::test_waits\n" in limits.stdout, limits.stdout
+    assert "1 failed, 1 passed" in limits.stdout

@@ -2,11 +2,10 @@
 import json
 import os
 import signal
-import subprocess
 import time
 import unittest
 
-from program import ALDER, ProgramTest
+from program import ProgramTest
 
 # Learners of all sorts on a made-up stream and on a file, with curves and eigenvalues.
 MINI = {
@@ -151,10 +150,6 @@ class Bench(BenchTest):
 
 
 class Interrupted(BenchTest):
-    def start(self, *arguments):
-        return subprocess.Popen([ALDER, *map(str, arguments)], cwd=self.folder, text=True, stderr=subprocess.PIPE,
-                                stdout=subprocess.PIPE)
-
     def wait_for(self, name, lines):
         while not (self.folder / name).exists() or self.read(name).count(b"\n") < lines:
             time.sleep(0.002)
@@ -188,8 +183,7 @@ class Interrupted(BenchTest):
             command = ("bench", "long.json", "-o", f"part{lines}", "--jobs", 2, "--quiet")
             process = self.start(*command)
             self.wait_for(f"part{lines}", lines)
-            process.kill()
-            process.communicate()
+            self.stop(process)
             self.alder(*command)
             self.assertEqual(self.timeless(f"part{lines}"), self.whole)
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".part")], [])

@@ -3,11 +3,10 @@ import json
 import math
 import shlex
 import signal
-import subprocess
 import time
 import unittest
 
-from program import ALDER, ProgramTest
+from program import ProgramTest
 
 
 def rows_of(text):
@@ -145,8 +144,7 @@ class Mistakes(DiagnoseTest):
 
     def test_an_interrupt_ends_it(self):
         file = self.generate("blobs", 30000)
-        process = subprocess.Popen([ALDER, "diagnose", file, "--sigma", "1,2,3,4,5,6,7,8"], cwd=self.folder, text=True,
-                                   stderr=subprocess.PIPE)
+        process = self.start("diagnose", file, "--sigma", "1,2,3,4,5,6,7,8")
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=30)

@@ -11,10 +11,6 @@ from program import ALDER, ProgramTest
 
 
 class Signals(ProgramTest):
-    def start(self, *arguments, **options):
-        return subprocess.Popen([ALDER, *arguments], cwd=self.folder, text=True, stdin=subprocess.PIPE,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
-
     def rows(self, count):
         return self.alder("generate", "rings", "-n", count).stdout
 
@@ -35,9 +31,13 @@ class Signals(ProgramTest):
             self.assertEqual(json.loads(self.alder("info", "model", "--json").stdout)["rounds"], 1000)
             (self.folder / "model").unlink()
 
+    def test_signals_reach_the_program_though_the_tests_ignore_them(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
+        self.test_an_interrupt_saves_the_model_and_prints_the_summary()
+
     def test_a_closed_pipe_is_an_error(self):
         process = subprocess.run(f"'{ALDER}' generate rings -n 100000 | head -n 1; exit ${{PIPESTATUS[0]}}", shell=True,
-                                 executable="/bin/bash", text=True, capture_output=True)
+                                 executable="/bin/bash", text=True, capture_output=True, timeout=60)
         self.assertEqual(process.returncode, 1)
         self.assertEqual(process.stderr, "alder: standard output: Broken pipe\n")
 
@@ -54,8 +54,7 @@ class Signals(ProgramTest):
             process = self.start("train", rows, "-i", "model", "-o", "model", "--checkpoint-every", "1", "--quiet",
                                  "--limit", "2000")
             time.sleep(chance.uniform(0.3 * start, start + 0.03))
-            process.kill()
-            process.communicate()
+            self.stop(process)
             info = json.loads(self.alder("info", "model", "--json").stdout)
             self.assertGreaterEqual(info["rounds"], max(rounds, default=51))
             rounds.add(info["rounds"])

@@ -101,7 +101,7 @@ class Command(TuneTest):
         shown = self.alder("tune", "a $HOME `it's`\\.txt", "--sigma", "0.5,1").stderr
         command = [line for line in shown.splitlines() if line.startswith("  alder train ")][0]
         done = subprocess.run(command.replace("alder", shlex.quote(ALDER), 1) + " --json --quiet", shell=True,
-                              text=True, cwd=self.folder, capture_output=True, check=True)
+                              text=True, cwd=self.folder, capture_output=True, check=True, timeout=60)
         self.assertEqual(json.loads(done.stdout)["examples"], 200)
 
 
@@ -261,8 +261,7 @@ class Failures(TuneTest):
     def test_an_interrupt_ends_the_search(self):
         rows = self.generate("checkerboard", 20000)
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = subprocess.Popen([ALDER, "tune", rows, "--learner", "ogd", "--json"], cwd=self.folder, text=True,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            process = self.start("tune", rows, "--learner", "ogd", "--json")
             self.assertIn("settings on", process.stderr.readline())
             begin = time.monotonic()
             process.send_signal(number)
@@ -272,8 +271,7 @@ class Failures(TuneTest):
             self.assertLess(time.monotonic() - begin, 10)
 
     def test_an_interrupt_while_rows_are_read(self):
-        process = subprocess.Popen([ALDER, "tune", "-", "--quiet"], cwd=self.folder, text=True, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = self.start("tune", "-", "--quiet")
         process.stdin.write("+1 1:1\n-1 1:2\n")
         process.stdin.flush()
         time.sleep(0.5)
