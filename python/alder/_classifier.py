@@ -73,7 +73,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         alignment), norm, learning_rate, sigma (the width that AlderClassifier has chosen), race (what it chose from),
         bytes. None where a learner has no such thing.
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
-        The rows that are stored.
+        The rows that are stored; while AlderClassifier compares widths, those of the width that leads.
     dual_coef_ : ndarray of shape (1, n_support_)
         Their coefficients, if the learner scores by them. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
         hint from recent rows to the sum.
@@ -152,8 +152,16 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         starts = tensors.get("support.starts", np.zeros(1, dtype=np.uint64))
         values = tensors.get("support.values", np.zeros(0))
         features = tensors.get("support.features", np.zeros(0, dtype=np.uint32))
-        return scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
+        rows = scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
                                        shape=(len(starts) - 1, self.n_features_in_))
+        used = tensors.get(f"contender{self._leader()}.elements")  # of all rows in ALDER's race, those of the leader
+        return rows if used is None else rows[used.astype(np.int64)]
+
+    def _leader(self) -> int:
+        """Which width leads ALDER's race, counted as in the model; 0 if there is no race."""
+        stats = self.stats_
+        widths = list(dict.fromkeys(runner["sigma"] for runner in stats["race"]))
+        return widths.index(stats["sigma"]) if widths else 0
 
     @property
     def dual_coef_(self) -> np.ndarray:

@@ -160,6 +160,20 @@ def test_the_stored_rows_give_the_scores(rings):
             cls().fit(X, y).dual_coef_
 
 
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_as_many_rows_are_stored_as_are_reported(cls):
+    X, y = ring_rows(5000, seed=3)
+    model = cls()
+    learned = 0
+    for cut in (10, 40, 200, 1000, 5000):  # ALDER collects rows, then compares widths, then goes on with one
+        model.partial_fit(X[learned:cut], y[learned:cut], classes=[0, 1])
+        learned = cut
+        stored = model.support_vectors_
+        assert stored.shape == (model.n_support_, 2)
+        known = {tuple(row) for row in np.concatenate([X[:cut], X[:cut].astype(np.float32)]).tolist()}
+        assert all(tuple(row) in known for row in stored.toarray().tolist())
+
+
 def test_stats(rings):
     X, y = rings
     learned = alder.PomdrClassifier(sigma=0.05, budget=200).fit(X, y)
