@@ -307,6 +307,23 @@ def test_markdown_has_all_tables(results):
     assert all(row.endswith("|") for row in rows) and len(rows) > 7 * 14
 
 
+def test_names_do_not_break_markdown(tmp_path):
+    name = "a|b `c` <img src=x>\n\n# d\\"
+    lines = [{key: name if key == "data" else value for key, value in line.items()} for line in quick_lines()
+             if line.get("data") in (None, "rings")]
+    lines[0]["suite"] = {**lines[0]["suite"], "data": {name: lines[0]["suite"]["data"]["rings"]}}
+    for line in lines:
+        if line.get("learner") == "ogd":
+            line["learner"] = name
+    text = write_markdown(read_lines(tmp_path, lines))
+    shown = "a\\|b \\`c\\` &lt;img src=x> # d\\\\"
+    assert text.startswith(f"## All learners on {shown}\n\n")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert any(row.startswith(f"| {shown} |") for row in rows)
+    assert len({row.replace("\\|", "").count("|") for row in rows}) == 1
+    assert "<img" not in text and "\n# d" not in text
+
+
 def test_the_document_shows_what_the_committed_results_say():
     docs = pathlib.Path(__file__).parents[2] / "docs"
     document = (docs / "reproduction.md").read_text(encoding="utf-8")

@@ -19,13 +19,13 @@ def write_markdown(results: Results) -> str:
             parts.append(("Kernel widths", tables.alignment_table(alignments)))
         parts.append(("Time", tables.time_table(results, comparisons)))
     parts += [(f"All learners on {data}", tables.learners_table(results, data)) for data in results.sets]
-    return "\n".join(f"## {heading}\n\n{_table(table)}" for heading, table in parts if table.rows)
+    return "\n".join(f"## {_escaped(heading)}\n\n{_table(table)}" for heading, table in parts if table.rows)
 
 
 def _table(table: Table) -> str:
     align = ["---" if i == 0 or i in table.text_columns else "---:" for i in range(len(table.columns))]
-    rows = [table.columns, align, *([_cell(cell) for cell in row] for row in table.rows)]
-    lines = [f"{table.caption}.\n", *(f"| {' | '.join(row)} |" for row in rows)]
+    rows = [[_escaped(column) for column in table.columns], align, *([_cell(cell) for cell in row] for row in table.rows)]
+    lines = [f"{_escaped(table.caption)}.\n", *(f"| {' | '.join(row)} |" for row in rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -35,4 +35,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    """Text that markdown shows as it is, on one line."""
+    for letter in "\\`|":
+        text = text.replace(letter, "\\" + letter)
+    return " ".join(text.replace("&", "&amp;").replace("<", "&lt;").split())
