@@ -14,7 +14,7 @@ class Feed {
   Feed(Stream& stream, Learner& learner) : stream_(stream), learner_(learner) {}
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
-  /// Nothing is expected any more: the rows may be gone soon.
+  /// As finish, but what the stream throws is lost: another exception may be on its way.
   ~Feed();
   /// As Stream::next.
   bool next(Example& example) {
@@ -22,6 +22,9 @@ class Feed {
     example = ahead_[at_++];
     return true;
   }
+  /// Moves the stream on behind the examples that were delivered; nothing is expected any more, since the rows may be
+  /// gone soon. Throws what the stream throws.
+  void finish();
 
  private:
   bool look_ahead();

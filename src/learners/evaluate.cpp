@@ -2,18 +2,28 @@
 
 #include <array>
 #include <chrono>
+#include <utility>
 
 namespace alder {
 
 Feed::~Feed() {
-  stream_.advance(at_);
-  if (at_ < ahead_.size()) learner_.expect({});
+  try {
+    finish();
+  } catch (...) {  // lost, as the header says
+  }
+}
+
+void Feed::finish() {
+  const bool is_expecting = at_ < ahead_.size();
+  const std::size_t delivered = std::exchange(at_, 0);
+  ahead_ = {};
+  if (is_expecting) learner_.expect({});
+  stream_.advance(delivered);
 }
 
 // Whether there are examples in ahead_ now.
 bool Feed::look_ahead() {
-  stream_.advance(at_);
-  at_ = 0;
+  finish();
   ahead_ = stream_.ahead(Learner::kAhead);
   if (ahead_.size() < 2) {
     ahead_ = {};
@@ -33,6 +43,7 @@ Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {
     const double score = learner.learn(example.row, example.label);
     if (observer && !observer(example, score)) break;
   }
+  feed.finish();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return {learner.report(), elapsed.count()};
 }

@@ -1,11 +1,16 @@
 #include "alder/evaluate.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "alder/dataset.h"
+#include "alder/error.h"
 #include "alder/pomdr.h"
+
+#include "support/throws.h"
 
 namespace alder {
 namespace {
@@ -62,6 +67,44 @@ TEST(Evaluate, LeavesTheStreamBehindTheLastRow) {
   Example example;
   ASSERT_TRUE(rows->next(example));
   EXPECT_TRUE(example.row.is_same_view(dataset[at].row));
+}
+
+// A stream that breaks when it is to move on behind rows that it has shown.
+class Breaks final : public Stream {
+ public:
+  explicit Breaks(const Dataset& dataset) : dataset_(dataset) {}
+  bool next(Example& /*example*/) override { throw Error("it is broken"); }
+  std::span<const Example> ahead(std::size_t most) override {
+    for (std::size_t i = 0; i < most; ++i) shown_.push_back(dataset_[i]);
+    return shown_;
+  }
+
+ private:
+  const Dataset& dataset_;
+  std::vector<Example> shown_;
+};
+
+TEST(Evaluate, WhatAStreamThrowsWhenItMovesOnIsThrown) {
+  const auto generated = make_generated("rings", 100, 1);
+  const Dataset dataset = Dataset::read(*generated);
+  for (const std::size_t most : {1, 3, 8, 20}) {
+    Breaks rows(dataset);
+    const auto learner = make_pomdr({});
+    std::size_t seen = 0;
+    const std::string message =
+        testing::message_of([&] { evaluate(rows, *learner, [&](const Example&, double) { return ++seen < most; }); });
+    EXPECT_EQ(message, "it is broken");
+    EXPECT_EQ(learner->report().rounds, std::min<std::size_t>(most, Learner::kAhead));
+  }
+}
+
+TEST(Evaluate, AnExceptionThatIsOnItsWayComesFirst) {
+  const auto generated = make_generated("rings", 100, 1);
+  const Dataset dataset = Dataset::read(*generated);
+  Breaks rows(dataset);
+  const auto learner = make_pomdr({});
+  const Observer refuses = [](const Example&, double) -> bool { throw Error("the observer refuses"); };
+  EXPECT_EQ(testing::message_of([&] { evaluate(rows, *learner, refuses); }), "the observer refuses");
 }
 
 TEST(Evaluate, AnEmptyStreamIsZeroRounds) {
