@@ -28,6 +28,7 @@ class Rounds {
  public:
   /// The most rows that are computed together.
   static constexpr std::size_t kAhead = Learner::kAhead;
+  static_assert(kAhead == RowBlock<T>::kRows, "as many rows are expected as are computed together");
 
   Rounds(std::size_t kept, bool keeps_values);
 
