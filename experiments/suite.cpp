@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,6 +84,19 @@ class Fields {
   const Json& json_;
   std::string place_;
 };
+
+// The name is part of that of the results file.
+std::string parse_name(const Fields& fields) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  std::string name = fields.text("name", "");
+  if (name.empty()) throw Error("suite: it has no name");
+  if (name.front() == '.' || name.find_first_not_of(kAllowed) != std::string::npos) {
+    fields.fail("name", name,
+                "letters, digits, '-', '_' and '.', which must not be first: results are written to "
+                "NAME-results.jsonl");
+  }
+  return name;
+}
 
 DataSpec parse_data(const std::string& name, const Json& json) {
   const Fields fields(json, "data set " + name);
@@ -190,8 +204,7 @@ Suite parse_suite(const std::string& text) {
   suite.json = parse_json(text);
   const Fields fields(suite.json, "suite");
   fields.expect_only({"name", "seed", "permutations", "data", "experiments", "spectrum"});
-  suite.name = fields.text("name", "");
-  if (suite.name.empty()) throw Error("suite: it has no name");
+  suite.name = parse_name(fields);
   suite.seed = fields.count("seed", 1, 0);
   const std::uint64_t permutations = fields.count("permutations", 10, 1);
   const Json data_sets = fields.object("data");

@@ -89,6 +89,14 @@ TEST(Suite, SaysWhereItIsBrokenAndWhatIsExpected) {
   };
   const std::vector<Case> cases = {
       {"/name", nullptr, "suite: it has no name"},
+      {"/name", "../evil", "suite: name is \"../evil\"; expected letters, digits, '-', '_' and '.'"},
+      {"/name", "/tmp/evil", "suite: name is \"/tmp/evil\"; expected"},
+      {"/name", "a/b", "suite: name is \"a/b\"; expected"},
+      {"/name", ".", "suite: name is \".\"; expected"},
+      {"/name", ".hidden", "suite: name is \".hidden\"; expected"},
+      {"/name", "a b", "suite: name is \"a b\"; expected"},
+      {"/name", "a\n", "suite: name is \"a\\n\"; expected"},
+      {"/name", "é", "suite: name is \"é\"; expected"},
       {"/name", 3, "suite: name is 3; expected text"},
       {"/nmae", "x", "suite: unknown nmae; expected one of name, seed, permutations, data, experiments, spectrum"},
       {"/seed", -1, "suite: seed is -1; expected a whole number from 0 on"},
