@@ -11,6 +11,7 @@
 
 #include "alder/error.h"
 
+#include "learner_flags.h"
 #include "verbs.h"
 
 namespace alder::cli {
@@ -45,6 +46,7 @@ Dataset Holdout::read(const InputFlags& flags, const Model& model) const {
   InputOptions options = flags.input_options();
   options.classes = model.classes;
   options.features = model.features;
+  if (!model.scaling && model.learner != nullptr) options.precision = precision_of(*model.learner);
   const auto input = open_input({path_}, options);
   Dataset rows = Dataset::read(*input);
   report_bad_rows(*input);

@@ -185,4 +185,8 @@ Json LearnerFlags::grid() const {
   return grid;
 }
 
+Precision precision_of(const Learner& learner) {
+  return Json::parse(learner.options()).value("precision", "") == "float" ? Precision::kFloat : Precision::kDouble;
+}
+
 }  // namespace alder::cli

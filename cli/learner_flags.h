@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "alder/learner.h"
+#include "alder/precision.h"
 #include "alder/registry.h"
 
 #include "experiments/settings.h"
@@ -59,5 +61,8 @@ class LearnerFlags {
   std::map<std::string, CLI::Option*> settings_;        // the other options
   std::map<std::string, std::string> texts_;            // their values
 };
+
+/// Of a learner, for InputOptions: rows that it takes as they are should be numbers that it can hold.
+Precision precision_of(const Learner& learner);
 
 }  // namespace alder::cli

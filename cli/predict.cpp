@@ -6,6 +6,7 @@
 #include "alder/model.h"
 
 #include "input_flags.h"
+#include "learner_flags.h"
 #include "output.h"
 #include "signals.h"
 #include "verbs.h"
@@ -27,6 +28,7 @@ int predict(const PredictOptions& options) {
   input_options.classes = model.classes;
   input_options.labels_optional = true;
   input_options.features = model.features;
+  if (!model.scaling) input_options.precision = precision_of(*model.learner);
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
   std::unique_ptr<Stream> scaled_rows;

@@ -174,9 +174,11 @@ void print_json(const RegretFlags& flags, const RegretRun& run, const Learner& l
 
 int regret(RegretFlags& flags) {
   check(flags);
-  (void)make(flags, 1.0, 1);  // wrong options show before anything is read
+  const auto first = make(flags, 1.0, 1);  // wrong options show before anything is read
   if (flags.ball != 0.0) flags.regret.radius = flags.ball;
-  const auto input = open_input(flags.input.paths, flags.input.input_options());
+  InputOptions input_options = flags.input.input_options();
+  if (flags.scale == "none") input_options.precision = precision_of(*first);
+  const auto input = open_input(flags.input.paths, input_options);
   const Signals signals(input.get());
   const Dataset data = read_rows(flags, *input);
   report_bad_rows(*input);

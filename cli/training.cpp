@@ -266,10 +266,12 @@ Training train(const TrainingOptions& options) {
           fmt::format("{}: a hypothesis, which learns no more; expected the model of a learner", options.start));
     }
     input_options.classes = model.classes;
+    if (!model.scaling) input_options.precision = precision_of(*model.learner);
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.
     const auto horizon = whole ? std::optional<std::uint64_t>(1) : std::nullopt;
-    (void)make_learner(options.learner.learner(), options.learner.options(1.0, horizon, options.seed));
+    const auto learner = make_learner(options.learner.learner(), options.learner.options(1.0, horizon, options.seed));
+    if (options.scale == "none") input_options.precision = precision_of(*learner);
   }
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -46,6 +47,13 @@ Dataset read_rows(const TuneOptions& options, Input& input) {
   if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
   if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.seed)));
   return data;
+}
+
+// Whether a candidate of the grid stores rows as floats, which is what learners do unless told.
+bool tries_floats(const Json& grid) {
+  const Json precision = grid.value("precision", Json("float"));
+  return precision == "float" ||
+         (precision.is_array() && std::find(precision.begin(), precision.end(), "float") != precision.end());
 }
 
 // A search over the first rows says nothing if they are all of one class, as in files that are sorted by it.
@@ -112,8 +120,10 @@ std::vector<Json> candidates_of(const TuneOptions& options, const Dataset& data)
 int tune(const TuneOptions& options) {
   if (options.jobs == 0) throw UsageError("--jobs is 0; expected at least 1");
   if (options.draws == 0) throw UsageError("--draws is 0; expected at least 1");
-  (void)options.learner.grid();  // wrong options show before anything is read
-  const auto input = open_input(options.input.paths, options.input.input_options());
+  const Json grid = options.learner.grid();  // wrong options show before anything is read
+  InputOptions input_options = options.input.input_options();
+  if (options.scale == "none" && tries_floats(grid)) input_options.precision = Precision::kFloat;
+  const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
   const Dataset data = read_rows(options, *input);
   report_bad_rows(*input);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alder/dataset.h"
+#include "alder/precision.h"
 #include "alder/stream.h"
 
 namespace alder {
@@ -49,6 +50,8 @@ struct InputOptions {
   /// which is named as above, has no labels.
   std::size_t features = 0;
 
+  /// Of the learner that takes the rows as they are: a value that it cannot hold makes a bad row.
+  Precision precision = Precision::kDouble;
   std::uint64_t skip_bad = 0;  ///< so many lines that are no rows are left out; the next one is an Error
   bool read_ahead = true;      ///< read, decompress and parse on a thread of its own
 };

@@ -19,13 +19,13 @@ class CsvReader final : public RowReader {
 
   bool next(RawRow& raw) override {
     std::string_view line;
-    if (!lines().next_filled(line)) return false;
+    if (!next_filled_line(line)) return false;
     if (!started_) {
       started_ = true;
-      const bool header = layout_.accept(line, lines().name(), where());
+      const bool header = layout_.accept(line, name(), where());
       indices_.resize(layout_.features());
       values_.resize(layout_.features());
-      if (header && !lines().next_filled(line)) return false;
+      if (header && !next_filled_line(line)) return false;
     }
     parse(line, raw);
     return true;
@@ -77,16 +77,19 @@ class CsvReader final : public RowReader {
       return at + 1;
     }
     const char* const stop = parse_front(at, end, value);
-    if (stop != nullptr && (stop == end || *stop == separator) && std::isfinite(value)) return stop;
+    if (stop != nullptr && (stop == end || *stop == separator) && std::fabs(value) <= largest()) return stop;
     return parse_odd_value(line, at, column, value);
   }
 
-  // The rare and the wrong: spaces, quotes, a leading '+', no number, not finite.
+  // The rare and the wrong: spaces, quotes, a leading '+', no number, not finite, too large.
   const char* parse_odd_value(std::string_view line, const char* at, std::size_t column, double& value) {
     const CsvField field = csv_field(at, line.data() + line.size(), layout_.separator(), scratch_);
     if (field.fault != nullptr) reject_quotes(field, column);
     const std::optional<double> number = parse_number(field.text);
     if (number && std::isfinite(*number)) {
+      if (std::fabs(*number) > largest()) {
+        reject_large(fmt::format("{} in {}", quoted(field.text), layout_.column(column)));
+      }
       value = *number;
       return field.stop;
     }

@@ -37,7 +37,7 @@ class LibsvmReader final : public RowReader {
 
   bool next(RawRow& raw) override {
     std::string_view line;
-    while (lines().next(line)) {
+    while (next_line(line)) {
       const void* comment = line.empty() ? nullptr : std::memchr(line.data(), '#', line.size());
       if (comment != nullptr) {
         line = line.substr(0, static_cast<std::size_t>(static_cast<const char*>(comment) - line.data()));
@@ -100,11 +100,11 @@ class LibsvmReader final : public RowReader {
       return at + 1;
     }
     const char* const stop = parse_front(at, end, value);
-    if (stop != nullptr && is_end(stop) && std::isfinite(value)) return stop;
+    if (stop != nullptr && is_end(stop) && std::fabs(value) <= largest()) return stop;
     return parse_odd_value({at, end}, index, value);
   }
 
-  // The rare and the wrong: a leading '+', no number, not finite. `rest` begins with the value.
+  // The rare and the wrong: a leading '+', no number, not finite, too large. `rest` begins with the value.
   const char* parse_odd_value(std::string_view rest, std::uint64_t index, double& value) const {
     const std::string_view token = rest.substr(0, rest.find_first_of(" \t"));
     const std::optional<double> number = parse_number(token);
@@ -114,6 +114,7 @@ class LibsvmReader final : public RowReader {
     if (!std::isfinite(*number)) {
       fail(fmt::format("value {} of feature {} is not finite", quoted(token), index), "a finite number is expected");
     }
+    if (std::fabs(*number) > largest()) reject_large(fmt::format("value {} of feature {}", quoted(token), index));
     value = *number;
     return token.data() + token.size();
   }

@@ -67,6 +67,7 @@ void Lines::refill() {
     }
   }
   const std::size_t count = source_->read(std::span(buffer_).subspan(end_));
+  has_nul_ = has_nul_ || (count > 0 && std::memchr(buffer_.data() + end_, 0, count) != nullptr);
   end_ += count;
   source_ended_ = count == 0;
 }

@@ -32,6 +32,11 @@ class Lines {
   /// The next line that holds anything: neither blank (spaces and tabs) nor a comment, which begins with '#'.
   bool next_filled(std::string_view& line);
 
+  /// Whether a line that was taken holds a NUL byte, which text does not.
+  [[nodiscard]] bool holds_nul(std::string_view line) const {
+    return has_nul_ && line.find('\0') != std::string_view::npos;
+  }
+
   /// Puts the line last taken back, to be taken again. Requires that one was taken since the last such call.
   void put_back();
 
@@ -53,6 +58,7 @@ class Lines {
   std::size_t taken_ = 0;     // bytes of the line last taken, with its end
   std::uint64_t number_ = 0;  // of the line last taken
   bool source_ended_ = false;
+  bool has_nul_ = false;  // anywhere in what was read: told for a whole buffer at a time
 };
 
 }  // namespace alder

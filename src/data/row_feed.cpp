@@ -105,6 +105,7 @@ bool RowFeed::open_next() {
     const Format format = tell_format(lines, line);
     lines.put_back();
     reader_ = format == Format::kCsv ? read_csv(std::move(lines), layout_) : read_libsvm(std::move(lines));
+    if (options_.precision == Precision::kFloat) reader_->expect_floats();
     return true;
   }
   return false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,16 +41,31 @@ class RowReader {
   /// How many features there were so far: the highest one, from 0, plus 1.
   [[nodiscard]] virtual std::size_t features() const = 0;
 
+  /// From now on a value that a float cannot hold is wrong.
+  void expect_floats() { largest_ = std::numeric_limits<float>::max(); }
+
   /// Where the row last read stands: "name:line".
   [[nodiscard]] std::string where() const { return lines_.where(); }
 
  protected:
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
 
-  Lines& lines() { return lines_; }
+  /// As Lines::next and Lines::next_filled; fails for a line that is no text.
+  bool next_line(std::string_view& line) { return lines_.next(line) && is_text(line); }
+  bool next_filled_line(std::string_view& line) { return lines_.next_filled(line) && is_text(line); }
+
+  /// The largest number that a value may be.
+  [[nodiscard]] double largest() const { return largest_; }
+  /// Fails for a finite number that is larger; `found` names it.
+  [[noreturn]] void reject_large(const std::string& found) const;
+
+  [[nodiscard]] const std::string& name() const { return lines_.name(); }
 
  private:
+  [[nodiscard]] bool is_text(std::string_view line) const;
+
   Lines lines_;
+  double largest_ = std::numeric_limits<double>::max();
 };
 
 }  // namespace alder

@@ -269,6 +269,34 @@ class Failures(ProgramTest):
         self.write("nan", "+1 1:1\n-1 1:nan\n")
         self.assertTrue(self.one_line("train", "nan", "--quiet").startswith("alder: nan:2: "))
 
+    def test_a_value_that_a_float_cannot_hold_is_named_as_it_was_written(self):
+        text = "+1 1:1 7:2\n# none\n-1 1:2 7:1e300\n+1 1:1\n-1 1:2\n"
+        message = "value '1e300' of feature 7; expected a value in the range of float, or double precision"
+        self.write("huge", text)
+        for options in ([], ["--shuffle"], ["--repeat", 2], ["--learner", "linear"]):
+            self.assertEqual(self.one_line("train", "huge", "--quiet", *options), f"alder: huge:3: {message}")
+        self.assertEqual(self.one_line("regret", "huge", "--quiet"), f"alder: huge:3: {message}")
+        self.write("large", text.replace("1e300", "1e100"))
+        self.assertIn("large:3: value '1e100' of feature 7", self.one_line("train", "large", "--quiet"))
+        self.alder("train", "large", "--quiet", "--precision", "double")
+        self.alder("train", "huge", "--quiet", "--scale", "minmax")
+        self.assertEqual(self.train_json("huge", "--skip-bad", 1)["examples"], 3)
+        self.write("rows", text.replace("1e300", "1"))
+        self.alder("train", "rows", "--quiet", "-o", "model")
+        for verb in (["predict", "model", "huge"], ["train", "huge", "-i", "model", "--quiet"],
+                     ["train", "rows", "--holdout", "huge", "--quiet"]):
+            self.assertEqual(self.one_line(*verb), f"alder: huge:3: {message}")
+        self.write("huge.csv", "low,high,kind\n1,2,no\n1,-1e39,yes\n")
+        self.assertEqual(self.one_line("train", "huge.csv", "--quiet"), "alder: huge.csv:3: '-1e39' in column 2 'high'; "
+                         "expected a value in the range of float, or double precision")
+
+    def test_nul_bytes_are_no_text(self):
+        self.write("nul", b"+1 1:1\n" + bytes(1000) + b"\n-1 1:2\n")
+        self.assertEqual(self.one_line("train", "nul", "--quiet"), "alder: nul:2: a NUL byte; expected text")
+        self.assertEqual(self.train_json("nul", "--skip-bad", 1)["examples"], 2)
+        self.write("nul.csv", b"a,kind\n1,no\n2,y\0es\n")
+        self.assertEqual(self.one_line("train", "nul.csv", "--quiet"), "alder: nul.csv:3: a NUL byte; expected text")
+
     def test_skip_bad_tolerates_and_reports(self):
         self.write("bad", "+1 1:1\n-1 1:x\n-1 1:2\n+1 2:3 1:3\n")
         done = self.alder("train", "bad", "--skip-bad", 2, "--json", "--quiet")

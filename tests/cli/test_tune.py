@@ -245,7 +245,7 @@ class Failures(TuneTest):
         self.write("bad", "+1 1:1\n-1 0:1\n")
         self.assertTrue(self.alder("tune", "bad", status=1).stderr.startswith("alder: bad:2: "))
         self.write("huge", "+1 1:1\n-1 1:1e39\n")
-        self.assertIn("expected a value in the range of float",
+        self.assertIn("huge:2: value '1e39' of feature 1; expected a value in the range of float",
                       self.alder("tune", "huge", "--sigma", 1, status=1).stderr)
 
     def test_more_jobs_than_there_can_be_threads_are_no_crash(self):

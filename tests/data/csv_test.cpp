@@ -229,6 +229,25 @@ TEST(CsvReader, GoesOnAfterABadLine) {
   EXPECT_EQ(reader->where(), "f:3");
 }
 
+TEST(CsvReader, RejectsNulBytes) {
+  const std::string nul(1, '\0');
+  EXPECT_EQ(parse_error(nul + "a,b\n1,1\n"), "f:1: a NUL byte; expected text");
+  EXPECT_EQ(parse_error("a,b\n1,1" + nul + "\n"), "f:2: a NUL byte; expected text");
+  EXPECT_EQ(parse_error("1,1\n1,\"y" + nul + "\"\n"), "f:2: a NUL byte; expected text");
+  EXPECT_EQ(parse_error("1,1\n\n" + std::string(1000, '\0')), "f:3: a NUL byte; expected text");
+}
+
+TEST(CsvReader, RejectsWhatAFloatCannotHoldIfFloatsAreExpected) {
+  CsvLayout layout(CsvOptions{});
+  const auto reader = read_csv(memory_bytes("low,high,label\n1,3.4e38,1\n2, 1e300,-1\n1,1,1\n"), "f", layout);
+  reader->expect_floats();
+  RawRow raw;
+  ASSERT_TRUE(reader->next(raw));
+  EXPECT_EQ(error_of([&] { reader->next(raw); }),
+            "f:3: '1e300' in column 2 'high'; expected a value in the range of float, or double precision");
+  EXPECT_TRUE(reader->next(raw));
+}
+
 RC_GTEST_PROP(CsvReader, RoundTripsRandomRowsInPiecesOfAnySize, ()) {
   const auto columns = *rc::gen::inRange<std::size_t>(2, 6);
   const auto label = *rc::gen::inRange<std::size_t>(0, columns);

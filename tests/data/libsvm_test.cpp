@@ -138,10 +138,33 @@ TEST(LibsvmReader, RejectsRankingData) {
 }
 
 TEST(LibsvmReader, MessagesStayShortAndPrintable) {
-  EXPECT_EQ(parse_error(std::string("1 \0\xff\x1b[31m\n", 10)),
-            "f:1: '\\x00\\xff\\x1b[31m' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 \x01\xff\x1b[31m\n"), "f:1: '\\x01\\xff\\x1b[31m' has no ':'; index:value is expected");
   EXPECT_EQ(parse_error("1 " + std::string(1000, 'x')),
             "f:1: '" + std::string(40, 'x') + "...' has no ':'; index:value is expected");
+}
+
+TEST(LibsvmReader, RejectsNulBytes) {
+  const std::string nul(1, '\0');
+  for (const std::string& line :
+       {std::string(1000, '\0'), nul + "1 1:1", "1" + nul + " 1:1", "1 1:1" + nul, "1 # " + nul}) {
+    for (const std::size_t piece : {1, 3, 1 << 20}) {
+      const std::string found = error_of([&] { parse("1 1:1\n" + line + "\n-1 1:1\n", {.bytes = 5}, piece); });
+      EXPECT_EQ(found, "f:2: a NUL byte; expected text");
+    }
+  }
+}
+
+TEST(LibsvmReader, RejectsWhatAFloatCannotHoldIfFloatsAreExpected) {
+  for (const std::string value : {"1e300", "-3.4028236e38", "+3.5e38"}) {
+    const auto reader =
+        read_libsvm(memory_bytes("1 1:3.4028234e38 2:-3.4028234e38\n1 2:1 7:" + value + "\n1 1:2\n"), "f");
+    reader->expect_floats();
+    RawRow raw;
+    ASSERT_TRUE(reader->next(raw));
+    EXPECT_EQ(error_of([&] { reader->next(raw); }),
+              "f:2: value '" + value + "' of feature 7; expected a value in the range of float, or double precision");
+    EXPECT_TRUE(reader->next(raw));
+  }
 }
 
 TEST(LibsvmReader, ARowMayHaveNoLabel) {
