@@ -24,14 +24,6 @@ TEST(ReplaceFile, WritesAndReplacesAndLeavesNothingElse) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path("")), {}), 1);
 }
 
-TEST(ReplaceFile, AnUnfinishedPartOfAnEarlierRunIsReplaced) {
-  const test::TemporaryFolder folder;
-  replace_file(folder.path("model.part"), "left behind by a process that was killed");
-  replace_file(folder.path("model"), "new");
-  EXPECT_EQ(read_file(folder.path("model")), "new");
-  EXPECT_FALSE(std::filesystem::exists(folder.path("model.part")));
-}
-
 TEST(ReplaceFile, ASymbolicLinkStaysOne) {
   const test::TemporaryFolder folder;
   std::filesystem::create_symlink(folder.path("real"), folder.path("link"));
