@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "message.h"
 
 namespace alder::cli {
 namespace {
@@ -32,15 +33,13 @@ void Bar::draw(double done, const std::string& text) {
   constexpr std::size_t kWidth = 40;
   const auto filled = static_cast<std::size_t>(kWidth * done);
   const std::string line = fmt::format("{:>4.0f}% [{:<40}] {}", 100.0 * done, std::string(filled, '='), text);
-  fmt::print(stderr, "\r\033[K{}", line.substr(0, columns() - 1));
-  std::fflush(stderr);
+  say("\r\033[K{}", line.substr(0, columns() - 1));
   shown_ = true;
 }
 
 void Bar::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  say("\r\033[K");
   shown_ = false;
 }
 

@@ -1,7 +1,6 @@
 #include "experiments/bench.h"
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "bar.h"
 #include "experiments/results.h"
 #include "experiments/suite.h"
+#include "message.h"
 #include "output.h"
 #include "signals.h"
 #include "spread.h"
@@ -50,8 +50,8 @@ void report_missing(const Suite& suite, const std::string& folder) {
   const std::vector<DataSpec> missing = missing_data(suite, folder);
   const std::string shown = folder.empty() ? "." : folder;
   for (const DataSpec& data : missing) {
-    fmt::print(stderr, "{} is not in {} and is left out{}\n", data.file, shown,
-               data.source.empty() ? "" : fmt::format("; it is at {}", data.source));
+    say("{} is not in {} and is left out{}\n", data.file, shown,
+        data.source.empty() ? "" : fmt::format("; it is at {}", data.source));
   }
   if (missing.size() == suite.data.size()) {
     throw Error(fmt::format("none of the data sets is in {}; name their folder: --data DIR", shown));
@@ -73,7 +73,7 @@ class Watch {
     const auto now = std::chrono::steady_clock::now();
     if (!Bar::can_draw() && now - told_ > std::chrono::seconds(15)) {
       told_ = now;
-      fmt::print(stderr, "{:>4.0f}% {}\n", 100.0 * done, text);
+      say("{:>4.0f}% {}\n", 100.0 * done, text);
     }
   }
 
@@ -86,16 +86,15 @@ class Watch {
 };
 
 void print_table(const std::vector<BenchBest>& best) {
-  fmt::print(stderr, "\n{:<14} {:<13} {:>16} {:>9} {:>8}  {}\n", "data", "learner", "mistakes in %", "seconds",
-             "support", "settings");
+  say("\n{:<14} {:<13} {:>16} {:>9} {:>8}  {}\n", "data", "learner", "mistakes in %", "seconds", "support", "settings");
   for (const BenchBest& entry : best) {
     const auto of = [](const char* name) { return [name](const Json& run) { return run.at(name).get<double>(); }; };
     const Spread rate = spread(entry.runs, [](const Json& run) {
       return 100.0 * run.at("mistakes").get<double>() / run.at("rounds").get<double>();
     });
-    fmt::print(stderr, "{:<14} {:<13} {:>7.2f} ± {:>6.2f} {:>9.3f} {:>8.0f}  {}\n", entry.data, entry.learner,
-               rate.mean, rate.deviation, spread(entry.runs, of("seconds")).mean,
-               spread(entry.runs, of("support")).mean, as_flags(entry.settings));
+    say("{:<14} {:<13} {:>7.2f} ± {:>6.2f} {:>9.3f} {:>8.0f}  {}\n", entry.data, entry.learner, rate.mean,
+        rate.deviation, spread(entry.runs, of("seconds")).mean, spread(entry.runs, of("support")).mean,
+        as_flags(entry.settings));
   }
 }
 
@@ -120,15 +119,13 @@ int bench(const BenchOptions& options) {
   watch.clear();
   const bool is_file = path != "-";
   if (!done) {
-    fmt::print(
-        stderr, "alder: stopped{}\n",
+    say("alder: stopped{}\n",
         is_file ? fmt::format("; what was finished is in {}, and the same command goes on from there", path) : "");
     return Signals::exit_status();
   }
   if (!options.quiet) {
     print_table(bench.best());
-    if (is_file)
-      fmt::print(stderr, "\nEvery run is in {}; python -m alder.report {} makes a page of it.\n", path, path);
+    if (is_file) say("\nEvery run is in {}; python -m alder.report {} makes a page of it.\n", path, path);
   }
   return 0;
 }

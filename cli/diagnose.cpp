@@ -1,5 +1,4 @@
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
+#include "message.h"
 #include "output.h"
 #include "signals.h"
 #include "verbs.h"
@@ -168,7 +168,7 @@ void print_json(const std::vector<Diagnosis>& diagnoses, const Recommendation& b
 
 void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& best, double imbalance,
                const std::string& command) {
-  fmt::print(stderr, "{}\n", table_of(diagnoses));
+  say("{}\n", table_of(diagnoses));
   const Diagnosis& first = diagnoses.front();
   std::string notes = fmt::format("T = {} rows, ALD threshold {:.3g}, radius {:g}, budget {}.", first.run.rounds,
                                   std::sqrt(first.ald_error), first.radius, first.budget);
@@ -189,11 +189,11 @@ void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& be
     notes += " of it.";
   }
   if (!first.as_proved) notes += " The bounds are proved for --zeta 1 --ald 1 --factor 1.";
-  fmt::print(stderr, "{}\n", wrapped(notes, 0));
+  say("{}\n", wrapped(notes, 0));
   for (const Diagnosis& diagnosis : diagnoses) {
-    fmt::print(stderr, "\n{:<14}{}\n", kernel_name(diagnosis.kernel), wrapped(verdict(diagnosis, imbalance), 14));
+    say("\n{:<14}{}\n", kernel_name(diagnosis.kernel), wrapped(verdict(diagnosis, imbalance), 14));
   }
-  fmt::print(stderr, "\n{:<14}{}\n  {}\n", "recommended", wrapped(best.reason, 14), command);
+  say("\n{:<14}{}\n  {}\n", "recommended", wrapped(best.reason, 14), command);
 }
 
 int diagnose(const DiagnoseOptions& options) {
@@ -215,7 +215,7 @@ int diagnose(const DiagnoseOptions& options) {
     });
   }
   if (diagnoses.empty()) {
-    fmt::print(stderr, "alder: stopped before the diagnosis was over\n");
+    say("alder: stopped before the diagnosis was over\n");
     return Signals::exit_status();
   }
   double balance = 0.0;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "message.h"
 #include "verbs.h"
 
 namespace alder::cli {
@@ -79,9 +79,9 @@ std::string InputFlags::as_arguments() const {
 
 void report_bad_rows(const Input& input) {
   if (input.bad_rows() == 0) return;
-  fmt::print(stderr, "{} bad {} skipped:\n", input.bad_rows(), input.bad_rows() == 1 ? "row was" : "rows were");
-  for (const std::string& message : input.bad_messages()) fmt::print(stderr, "  {}\n", message);
-  if (input.bad_rows() > input.bad_messages().size()) fmt::print(stderr, "  ...\n");
+  say("{} bad {} skipped:\n", input.bad_rows(), input.bad_rows() == 1 ? "row was" : "rows were");
+  for (const std::string& message : input.bad_messages()) say("  {}\n", message);
+  if (input.bad_rows() > input.bad_messages().size()) say("  ...\n");
 }
 
 }  // namespace alder::cli

@@ -1,18 +1,22 @@
 // The program `alder`: a table of verbs.
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "alder/version.h"
 
+#include "message.h"
+#include "output.h"
 #include "verbs.h"
 
 namespace {
@@ -74,27 +78,47 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrongUsage;
+    std::ostringstream text;
+    std::ostringstream complaint;
+    const bool is_help = app.exit(error, text, complaint) == 0;
+    alder::cli::say_text(complaint.str());
+    alder::cli::Output output("-");
+    output.write(text.str());
+    output.close();
+    return is_help ? 0 : kWrongUsage;
   }
   return chosen();
+}
+
+// A descriptor 0, 1 or 2 that is closed would become that of the next file that is opened, and messages would go into
+// it. The device that takes the place fails on reading or writing like what is closed.
+void occupy_standard_descriptors() {
+  constexpr int kContraryModes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", kContraryModes[descriptor]) != descriptor) std::exit(kFailed);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader of the output that goes away is an error like a full disk, not a silent death.
+  occupy_standard_descriptors();
+  // A reader of the output that goes away and a limit on the size of files are errors like a full disk, not a silent
+  // death.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     alder::instruction_set();  // throws if the environment asks for one that is not there
     return run(argc, argv);
   } catch (const alder::cli::UsageError& error) {
-    fmt::print(stderr, "alder: {}\n", error.what());
+    alder::cli::say("alder: {}\n", error.what());
     return kWrongUsage;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "alder: out of memory\n");
+    alder::cli::say("alder: out of memory\n");
     return kFailed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "alder: {}\n", error.what());
+    alder::cli::say("alder: {}\n", error.what());
     return kFailed;
   }
 }

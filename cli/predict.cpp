@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 
 #include "input_flags.h"
 #include "learner_flags.h"
+#include "message.h"
 #include "output.h"
 #include "signals.h"
 #include "verbs.h"
@@ -55,9 +55,9 @@ int predict(const PredictOptions& options) {
   output.close();
   report_bad_rows(*input);
   if (!options.quiet && labelled > 0) {
-    fmt::print(stderr, "accuracy {:.2f}%: {} of {} labelled rows are right{}\n",
-               100.0 * static_cast<double>(right) / static_cast<double>(labelled), right, labelled,
-               labelled == count ? "" : fmt::format("; {} rows have no label of the model's", count - labelled));
+    say("accuracy {:.2f}%: {} of {} labelled rows are right{}\n",
+        100.0 * static_cast<double>(right) / static_cast<double>(labelled), right, labelled,
+        labelled == count ? "" : fmt::format("; {} rows have no label of the model's", count - labelled));
   }
   return Signals::exit_status();
 }

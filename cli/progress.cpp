@@ -1,8 +1,8 @@
 #include "progress.h"
 
-#include <cstdio>
-
 #include <fmt/format.h>
+
+#include "message.h"
 
 namespace alder::cli {
 
@@ -14,9 +14,9 @@ Progress::Progress(const Learner& learner, std::function<double()> done)
       last_round_(first_),
       last_mistakes_(learner.report().mistakes) {
   while (next_ <= first_) next_ *= 2;
-  fmt::print(stderr, "{:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "", "", "", "support");
-  fmt::print(stderr, "{:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last", "round", "label", "score",
-             "set", "KiB", "rows/s");
+  say("{:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "", "", "", "support");
+  say("{:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last", "round", "label", "score", "set", "KiB",
+      "rows/s");
 }
 
 void Progress::after_round(const Example& example, double score) {
@@ -37,10 +37,9 @@ void Progress::print_line(const Example& example, double score) {
   const double since_last =
       static_cast<double>(report.mistakes - last_mistakes_) / static_cast<double>(round_ - last_round_);
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
-  fmt::print(stderr, "{:>8.2f}% {:>8.2f}% {:>11} {:>+6} {:>9.4f} {:>8} {:>9.1f} {:>9.0f}\n",
-             100.0 * report.mistake_rate(), 100.0 * since_last, round_, static_cast<int>(example.label), score,
-             report.support, static_cast<double>(report.bytes) / 1024.0,
-             static_cast<double>(round_ - first_) / elapsed.count());
+  say("{:>8.2f}% {:>8.2f}% {:>11} {:>+6} {:>9.4f} {:>8} {:>9.1f} {:>9.0f}\n", 100.0 * report.mistake_rate(),
+      100.0 * since_last, round_, static_cast<int>(example.label), score, report.support,
+      static_cast<double>(report.bytes) / 1024.0, static_cast<double>(round_ - first_) / elapsed.count());
   last_round_ = round_;
   last_mistakes_ = report.mistakes;
 }

@@ -1,7 +1,6 @@
 #include "experiments/regret.h"
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
+#include "message.h"
 #include "output.h"
 #include "signals.h"
 #include "summary.h"
@@ -82,22 +82,22 @@ std::string or_blank(const std::optional<double>& number) {
 }
 
 void print_head(const RegretRun& run) {
-  fmt::print(stderr, "{:>9} {:>11} {:>11} {:>9} {:>10} {:>8}", "", "learner's", "best in", "", "", "regret");
-  if (run.has_bounds) fmt::print(stderr, " {:>11} {:>11}", "theorem 2", "corollary 1");
-  fmt::print(stderr, "\n{:>9} {:>11} {:>11} {:>9} {:>10} {:>8}", "rows", "loss", "hindsight", "±", "regret", "a row");
-  if (run.has_bounds) fmt::print(stderr, " {:>11} {:>11}", "allows", "allows");
-  fmt::print(stderr, "\n");
+  say("{:>9} {:>11} {:>11} {:>9} {:>10} {:>8}", "", "learner's", "best in", "", "", "regret");
+  if (run.has_bounds) say(" {:>11} {:>11}", "theorem 2", "corollary 1");
+  say("\n{:>9} {:>11} {:>11} {:>9} {:>10} {:>8}", "rows", "loss", "hindsight", "±", "regret", "a row");
+  if (run.has_bounds) say(" {:>11} {:>11}", "allows", "allows");
+  say("\n");
 }
 
 void print_point(const RegretRun& run, const RegretPoint& point) {
   const auto regret = point.regret();
-  fmt::print(stderr, "{:>9} {:>11.1f} {:>11} {:>9} {:>10} {:>8}", point.rounds, point.loss, or_blank(point.best),
-             point.best ? fmt::format("{:.2f}", *point.best - point.certain) : "", or_blank(regret),
-             regret ? fmt::format("{:.4f}", *regret / static_cast<double>(point.rounds)) : "");
+  say("{:>9} {:>11.1f} {:>11} {:>9} {:>10} {:>8}", point.rounds, point.loss, or_blank(point.best),
+      point.best ? fmt::format("{:.2f}", *point.best - point.certain) : "", or_blank(regret),
+      regret ? fmt::format("{:.4f}", *regret / static_cast<double>(point.rounds)) : "");
   if (run.has_bounds) {
-    fmt::print(stderr, " {:>11} {:>11}", or_blank(point.delta_bound), or_blank(point.alignment_bound));
+    say(" {:>11} {:>11}", or_blank(point.delta_bound), or_blank(point.alignment_bound));
   }
-  fmt::print(stderr, "\n");
+  say("\n");
 }
 
 // How the regret grew with the last doubling of the rows.
@@ -121,21 +121,19 @@ void print_verdict(const RegretFlags& flags, const RegretRun& run) {
   }
   if (last == nullptr) return;
   const double regret = *last->regret();
-  fmt::print(stderr, "\n{} lost {:.1f} {} than the best function with a norm of at most {:g}, {:.4f} a row{}.\n",
-             flags.learner.learner(), std::fabs(regret), regret >= 0.0 ? "more" : "less", run.radius,
-             std::fabs(regret) / static_cast<double>(last->rounds), growth(run));
+  say("\n{} lost {:.1f} {} than the best function with a norm of at most {:g}, {:.4f} a row{}.\n",
+      flags.learner.learner(), std::fabs(regret), regret >= 0.0 ? "more" : "less", run.radius,
+      std::fabs(regret) / static_cast<double>(last->rounds), growth(run));
   if (last->rounds != run.points.back().rounds) {
-    fmt::print(stderr, "Beyond {} rows the best function was not looked for; --most N looks further.\n", last->rounds);
+    say("Beyond {} rows the best function was not looked for; --most N looks further.\n", last->rounds);
   }
   if (!run.has_bounds) {
-    fmt::print(stderr, "There is no bound here for {}; pomdr has one.\n", flags.learner.learner());
+    say("There is no bound here for {}; pomdr has one.\n", flags.learner.learner());
   } else if (run.as_proved) {
-    fmt::print(stderr, "Theorem 2 allows {:.1f}: {:.0f}% of it was used.\n", *last->delta_bound,
-               100.0 * std::max(0.0, regret) / *last->delta_bound);
+    say("Theorem 2 allows {:.1f}: {:.0f}% of it was used.\n", *last->delta_bound,
+        100.0 * std::max(0.0, regret) / *last->delta_bound);
   } else {
-    fmt::print(
-        stderr,
-        "The bounds are proved for other settings than these, so they may be exceeded; --theorem takes those.\n");
+    say("The bounds are proved for other settings than these, so they may be exceeded; --theorem takes those.\n");
   }
 }
 
@@ -186,7 +184,7 @@ int regret(RegretFlags& flags) {
   const double width = flags.learner.needs_width() ? 0.5 * median_distance(data, 500) : 0.0;
   const auto learner = make(flags, width, data.size());
   if (!flags.quiet) {
-    fmt::print(stderr, "{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner->options())));
+    say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner->options())));
   }
   flags.regret.stop = [] { return Signals::caught() != 0; };
   const RegretRun run = measure_regret(data, *learner, flags.regret, [&flags](const RegretRun& so_far) {

@@ -1,7 +1,6 @@
 #include "signals.h"
 
 #include <atomic>
-#include <csignal>
 
 #include "alder/input.h"
 
@@ -13,7 +12,6 @@ std::atomic<Input*> input_to_interrupt = nullptr;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Input*>::is_always_lock_free);
 
 extern "C" void catch_signal(int signal) {
-  std::signal(signal, SIG_DFL);
   signal_caught = signal;
   if (Input* input = input_to_interrupt) input->interrupt();
 }
@@ -23,13 +21,17 @@ extern "C" void catch_signal(int signal) {
 Signals::Signals(Input* input) {
   signal_caught = 0;
   input_to_interrupt = input;
-  std::signal(SIGINT, catch_signal);
-  std::signal(SIGTERM, catch_signal);
+  struct sigaction action = {};
+  action.sa_handler = catch_signal;
+  action.sa_flags = SA_RESETHAND;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Signals::~Signals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   input_to_interrupt = nullptr;
 }
 

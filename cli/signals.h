@@ -1,6 +1,7 @@
 #pragma once
 
-#include <functional>
+#include <array>
+#include <csignal>
 
 namespace alder {
 class Input;
@@ -8,8 +9,9 @@ class Input;
 
 namespace alder::cli {
 
-/// While it lives, SIGINT and SIGTERM ask for an orderly end instead of ending the program; a second one ends it. There
-/// is at most one at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask for an orderly end instead of ending the program; a second one of the
+/// same kind ends it. One that was ignored when the program started stays ignored, as nohup and shells that start
+/// background jobs want it. System calls that wait are interrupted. There is at most one at a time.
 class Signals {
  public:
   /// The input, if any, is interrupted, so that nobody waits for a pipe; it must outlive this.
@@ -22,6 +24,11 @@ class Signals {
   [[nodiscard]] static int caught();
   /// What the program should end with: 0, or 128 + the signal.
   [[nodiscard]] static int exit_status();
+
+ private:
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
 
 }  // namespace alder::cli

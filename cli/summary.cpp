@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <string>
 
@@ -11,6 +10,7 @@
 
 #include "alder/kernel.h"
 
+#include "message.h"
 #include "output.h"
 #include "spread.h"
 
@@ -33,7 +33,7 @@ std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
 }
 
 void line(const char* name, const std::string& text) {
-  fmt::print(stderr, "{:<14}{}\n", name, text);
+  say("{:<14}{}\n", name, text);
 }
 
 std::string in_words(const Kept& kept) {
@@ -205,7 +205,7 @@ std::string describe_race(const Json& race) {
 }
 
 void print_summary(const Training& training) {
-  fmt::print(stderr, "\n");
+  say("\n");
   const Report& last = training.runs.back().report;
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
   line("kernel", describe_kernel(training.options, or_null(last.sigma)));

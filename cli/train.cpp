@@ -1,10 +1,10 @@
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "alder/batch.h"
 
+#include "message.h"
 #include "signals.h"
 #include "training.h"
 #include "verbs.h"
@@ -75,7 +75,7 @@ Action add_train(CLI::App& verb) {
     check(*options);
     const Training training = train(*options);
     if (training.runs.empty()) {
-      fmt::print(stderr, "alder: stopped before anything was learned\n");
+      say("alder: stopped before anything was learned\n");
       return Signals::exit_status();
     }
     if (options->progress) print_summary(training);

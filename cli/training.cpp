@@ -1,7 +1,6 @@
 #include "training.h"
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -15,6 +14,7 @@
 
 #include "holdout.h"
 #include "limited.h"
+#include "message.h"
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
@@ -133,7 +133,7 @@ Run run_once(Stream& rows, Model& model, Session& session, const std::function<d
 void echo_choices(const TrainingOptions& options, const Learner& learner) {
   if (!options.progress || !options.learner.needs_width() || !options.start.empty()) return;
   const auto chosen = nlohmann::ordered_json::parse(learner.options());
-  fmt::print(stderr, "width chosen: {} (half the median distance of the first rows)\n", describe_kernel(chosen));
+  say("width chosen: {} (half the median distance of the first rows)\n", describe_kernel(chosen));
 }
 
 Training describe(const TrainingOptions& options, const Model& model, std::vector<Run> runs, double read_seconds) {
@@ -245,8 +245,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
     const auto heldout = holdout.is_file() ? stream(file) : nullptr;
     session.judge(runs.back(), holdout.is_part() ? all.get() : heldout.get());
     if (options.repeat > 1 && options.progress) {
-      fmt::print(stderr, "run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat,
-                 100.0 * runs.back().mistake_rate());
+      say("run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat, 100.0 * runs.back().mistake_rate());
     }
   }
   return describe(options, model, std::move(runs), input.read_seconds());

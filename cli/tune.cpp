@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
+#include "message.h"
 #include "output.h"
 #include "signals.h"
 #include "verbs.h"
@@ -61,8 +61,7 @@ void warn_of_order(const Dataset& data, std::uint64_t rows) {
   for (std::size_t i = 1; i < rows; ++i) {
     if (data[i].label != data[0].label) return;
   }
-  fmt::print(stderr, "alder: the first {} rows are all of one class, so the first choice is blind; try --shuffle\n",
-             rows);
+  say("alder: the first {} rows are all of one class, so the first choice is blind; try --shuffle\n", rows);
 }
 
 std::string command_for(const TuneOptions& options, Json settings, std::size_t rows) {
@@ -81,15 +80,15 @@ std::string command_for(const TuneOptions& options, Json settings, std::size_t r
 }
 
 void print_ranking(const std::vector<Candidate>& ranking, std::size_t top) {
-  fmt::print(stderr, "\n{:>5} {:>10} {:>10} {:>9} {:>9} {:>8}  {}\n", "rank", "rows", "mistakes", "hinge", "support",
-             "seconds", "settings");
+  say("\n{:>5} {:>10} {:>10} {:>9} {:>9} {:>8}  {}\n", "rank", "rows", "mistakes", "hinge", "support", "seconds",
+      "settings");
   for (std::size_t i = 0; i < std::min(top, ranking.size()); ++i) {
     const Candidate& candidate = ranking[i];
-    fmt::print(stderr, "{:>5} {:>10} {:>9.2f}% {:>9.4f} {:>9} {:>8.3f}  {}\n", i + 1, candidate.rows,
-               100.0 * candidate.mistake_rate(), candidate.hinge_loss / static_cast<double>(candidate.rows),
-               candidate.support, candidate.seconds, as_flags(candidate.settings));
+    say("{:>5} {:>10} {:>9.2f}% {:>9.4f} {:>9} {:>8.3f}  {}\n", i + 1, candidate.rows, 100.0 * candidate.mistake_rate(),
+        candidate.hinge_loss / static_cast<double>(candidate.rows), candidate.support, candidate.seconds,
+        as_flags(candidate.settings));
   }
-  if (ranking.size() > top) fmt::print(stderr, "{:>5} and {} more\n", "", ranking.size() - top);
+  if (ranking.size() > top) say("{:>5} and {} more\n", "", ranking.size() - top);
 }
 
 void print_json(const TuneOptions& options, const std::vector<Candidate>& ranking, const std::string& command) {
@@ -139,7 +138,7 @@ int tune(const TuneOptions& options) {
       const Rung& rung = stages[status.rung];
       if (told != status.rung) {
         bar.clear();
-        fmt::print(stderr, "{} settings on {} rows\n", rung.candidates, rung.rows);
+        say("{} settings on {} rows\n", rung.candidates, rung.rows);
         told = status.rung;
       }
       bar.draw(static_cast<double>(status.done) / static_cast<double>(rung.candidates),
@@ -150,13 +149,13 @@ int tune(const TuneOptions& options) {
         watch);
   }
   if (ranking.empty()) {
-    fmt::print(stderr, "alder: stopped before the search was over\n");
+    say("alder: stopped before the search was over\n");
     return Signals::exit_status();
   }
   const std::string command = command_for(options, ranking.front().settings, data.size());
   if (!options.quiet) {
     print_ranking(ranking, options.top);
-    fmt::print(stderr, "\nThe best again, with -o MODEL to keep it:\n  {}\n", command);
+    say("\nThe best again, with -o MODEL to keep it:\n  {}\n", command);
   }
   if (options.json) print_json(options, ranking, command);
   return 0;

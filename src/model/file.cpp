@@ -1,6 +1,8 @@
 #include "model/file.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -158,12 +160,12 @@ class Temporary {
 };
 
 // To a device or a pipe. A signal that is handled ends the waiting for a reader: whoever handles it decides what
-// follows.
+// follows. A pipe takes PIPE_BUF bytes whole or, when a signal comes, not at all.
 void write_directly(const std::string& path, std::string_view content) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   bool failed = !file.is_open();
   while (!failed && !content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    const ssize_t written = ::write(file.get(), content.data(), std::min<std::size_t>(content.size(), PIPE_BUF));
     failed = written < 0;
     if (!failed) content.remove_prefix(static_cast<std::size_t>(written));
   }

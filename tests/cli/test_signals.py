@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -14,15 +15,23 @@ class Signals(ProgramTest):
     def rows(self, count):
         return self.alder("generate", "rings", "-n", count).stdout
 
+    def wait_for_line(self, process, words):
+        """Reads standard error up to a line with these words."""
+        alarm = threading.Timer(60, process.kill)
+        alarm.start()
+        line = process.stderr.readline()
+        while line and words not in line:
+            line = process.stderr.readline()
+        alarm.cancel()
+        self.assertIn(words, line)
+
     def test_an_interrupt_saves_the_model_and_prints_the_summary(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             # The pipe stays open: the program waits for more rows when the signal comes.
             process = self.start("train", "-", "--sigma", "0.5", "-o", "model")
             process.stdin.write(self.rows(1000))
             process.stdin.flush()
-            seen = ""
-            while "512 " not in seen:
-                seen = process.stderr.readline()
+            self.wait_for_line(process, "512 ")
             time.sleep(0.2)
             process.send_signal(number)
             out, error = process.communicate(timeout=20)
@@ -35,9 +44,56 @@ class Signals(ProgramTest):
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
         self.test_an_interrupt_saves_the_model_and_prints_the_summary()
 
+    def test_a_signal_that_was_ignored_at_the_start_stays_ignored(self):
+        for ignored in (signal.SIGHUP, signal.SIGINT):
+            # As nohup does, and a shell without job control for its background jobs.
+            process = self.start("train", "-", "--sigma", "0.5", "-o", "model",
+                                 preexec_fn=lambda: signal.signal(ignored, signal.SIG_IGN))
+            process.stdin.write(self.rows(1000))
+            process.stdin.flush()
+            self.wait_for_line(process, "512 ")
+            process.send_signal(ignored)
+            process.stdin.write(self.rows(500))
+            process.stdin.flush()
+            self.wait_for_line(process, "1024 ")
+            process.send_signal(signal.SIGTERM)
+            _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 143, error)
+            self.assertGreater(json.loads(self.alder("info", "model", "--json").stdout)["rounds"], 1023)
+
+    def test_a_signal_ends_the_wait_for_the_reader_of_a_pipe(self):
+        rows = self.generate("rings", 3000)
+        self.alder("train", rows, "-o", "model", "--quiet")
+        os.mkfifo(self.folder / "pipe")
+        for arguments, last in ((("train", rows, "-o", "pipe"), "2048 "), (("train", rows, "--trace", "pipe"), None),
+                                (("predict", "model", rows, "-o", "pipe"), None)):
+            process = self.start(*arguments)
+            if last:
+                self.wait_for_line(process, last)
+            time.sleep(0.5)  # it waits for a reader by then
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            _, error = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, error)
+            self.assertIn("alder: pipe: ", error)
+
+    def test_a_signal_ends_the_wait_for_a_slow_reader_and_the_model_is_saved(self):
+        rows = self.generate("rings", 30000)
+        self.alder("train", rows, "-o", "model", "--quiet", "--limit", 1000)
+        for arguments in (("train", rows, "--trace", "/dev/stdout", "-o", "new"), ("predict", "model", rows, "--scores")):
+            process = self.start(*arguments)
+            process.stdout.read(1)
+            time.sleep(1)  # the pipe is full by then
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=60)  # nothing is read
+            error = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 143, error)
+        self.assertGreater(json.loads(self.alder("info", "new", "--json").stdout)["rounds"], 100)
+
     def test_a_closed_pipe_is_an_error(self):
         process = subprocess.run(f"'{ALDER}' generate rings -n 100000 | head -n 1; exit ${{PIPESTATUS[0]}}", shell=True,
-                                 executable="/bin/bash", text=True, capture_output=True, timeout=60)
+                                 executable="/bin/bash", text=True, capture_output=True, timeout=120)
         self.assertEqual(process.returncode, 1)
         self.assertEqual(process.stderr, "alder: standard output: Broken pipe\n")
 

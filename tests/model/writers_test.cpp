@@ -223,24 +223,30 @@ TEST(Writers, AFolderThatMustNotBeWrittenToIsAnError) {
 
 extern "C" void do_nothing(int /*signal*/) {}
 
+// A signal every 20 ms, since the first may come before the waiting.
+void send_signals_to(pid_t process) {
+  if (::fork() != 0) return;
+  for (int n = 0; n < 100 && ::kill(process, SIGVTALRM) == 0; ++n) ::usleep(20000);
+  ::_exit(0);
+}
+
 TEST(Writers, ASignalEndsTheWaitForTheReaderOfAPipe) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path("pipe");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  const int status = in_a_child([&] {
-    struct sigaction action = {};
-    action.sa_handler = do_nothing;  // without SA_RESTART
-    ::sigaction(SIGVTALRM, &action, nullptr);
-    // Again and again, since the first may come before the waiting.
-    const pid_t waiting = ::getpid();
-    if (::fork() == 0) {
-      for (int n = 0; n < 100 && ::kill(waiting, SIGVTALRM) == 0; ++n) ::usleep(20000);
-      ::_exit(0);
-    }
-    const std::string message = message_of([&] { replace_file(path, "x"); });
-    ::_exit(message == path + ": a signal came before all of it was written" ? 0 : 1);
-  });
-  EXPECT_EQ(status, 0);
+  // None, and one that reads nothing.
+  for (const bool is_there : {false, true}) {
+    const int status = in_a_child([&] {
+      struct sigaction action = {};
+      action.sa_handler = do_nothing;  // without SA_RESTART
+      ::sigaction(SIGVTALRM, &action, nullptr);
+      if (is_there && ::open(path.c_str(), O_RDONLY | O_NONBLOCK) < 0) ::_exit(2);
+      send_signals_to(::getpid());
+      const std::string message = message_of([&] { replace_file(path, std::string(1000000, 'x')); });
+      ::_exit(message == path + ": a signal came before all of it was written" ? 0 : 1);
+    });
+    EXPECT_EQ(status, 0) << is_there;
+  }
 }
 
 }  // namespace
