@@ -111,7 +111,7 @@ int bench(const BenchOptions& options) {
   const std::string path = options.output.empty() ? suite.name + "-results.jsonl" : options.output;
   report_missing(suite, folder);
   const Signals signals(nullptr);
-  Results results(path == "-" ? "/dev/stdout" : path, head_of(suite));
+  Results results(path, head_of(suite));
   Bench bench(suite, folder, results);
   Watch watch(options.quiet);
   const bool done = bench.run(

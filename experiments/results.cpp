@@ -60,7 +60,13 @@ std::string key_of(const Json& line) {
 Results::Results(std::string path, const Json& head) : path_(std::move(path)), head_(head.dump()) {
   if (path_.empty()) return;
   std::error_code ignored;
-  if (std::filesystem::exists(path_, ignored)) {
+  if (path_ == "-") {
+    path_ = "standard output";
+    is_regular_ = false;
+    file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (file_ < 0) fail();
+    write(head_ + "\n");
+  } else if (std::filesystem::exists(path_, ignored)) {
     is_regular_ = std::filesystem::is_regular_file(path_, ignored);
     if (is_regular_) read(head);
   }

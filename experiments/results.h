@@ -23,7 +23,7 @@ class Results {
  public:
   /// Goes on with the file if it is there: its lines count as added, but for a last one that was cut off. Throws Error
   /// if it is no results file, or one whose first line is not `head`. An empty path: nothing is written. What is no
-  /// regular file (a pipe, a device) is only written to.
+  /// regular file (a pipe, a device), and standard output, whose path is "-", is only written to.
   Results(std::string path, const Json& head);
   Results(const Results&) = delete;
   Results& operator=(const Results&) = delete;

@@ -119,6 +119,17 @@ class Bench(BenchTest):
         done = self.alder("bench", self.suite(), "--quiet")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
 
+    def test_results_on_standard_output_whether_it_is_a_pipe_or_a_file(self):
+        self.rows_file(50)
+        self.write("pipe", self.alder("bench", self.suite(), "--quiet", "-o", "-").stdout)
+        with open(self.folder / "file", "w") as file:
+            done = subprocess.run([ALDER, "bench", "mini.json", "--quiet", "-o", "-"], cwd=self.folder, text=True,
+                                  stdout=file, stderr=subprocess.PIPE, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [sorted(json.dumps(line) for line in self.timeless(name)) for name in ("pipe", "file")]
+        self.assertEqual(lines[0], lines[1])
+        self.assertGreater(len(lines[0]), 20)
+
     def test_show_prints_a_suite_that_can_be_run(self):
         for name in ("quick", "paper"):
             shown = self.alder("bench", name, "--show").stdout
