@@ -13,6 +13,7 @@
 #include "bar.h"
 #include "experiments/results.h"
 #include "experiments/suite.h"
+#include "files.h"
 #include "message.h"
 #include "output.h"
 #include "signals.h"
@@ -98,6 +99,16 @@ void print_table(const std::vector<BenchBest>& best) {
   }
 }
 
+void check_files(const BenchOptions& options, const Suite& suite, const std::string& folder, const std::string& path) {
+  Files files;
+  if (!builtin_suite(options.suite)) files.reads("the suite", options.suite);
+  for (const DataSpec& data : suite.data) {
+    if (!data.file.empty()) files.reads("the data set", find_file(data, folder).value_or(""));
+  }
+  files.streams("-o", path);
+  files.check();
+}
+
 int bench(const BenchOptions& options) {
   if (options.show) {
     Output output("-");
@@ -109,6 +120,7 @@ int bench(const BenchOptions& options) {
   const Suite suite = read_suite(options);
   const std::string folder = folder_of(options);
   const std::string path = options.output.empty() ? suite.name + "-results.jsonl" : options.output;
+  check_files(options, suite, folder, path);
   report_missing(suite, folder);
   const Signals signals(nullptr);
   Results results(path, head_of(suite));

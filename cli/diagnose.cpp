@@ -10,6 +10,7 @@
 
 #include "bar.h"
 #include "experiments/diagnosis.h"
+#include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
@@ -198,6 +199,7 @@ void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& be
 
 int diagnose(const DiagnoseOptions& options) {
   check(options);
+  if (options.json) check_standard_output(options.input.paths);
   const auto input = open_input(options.input.paths, options.input.input_options());
   const Signals signals(input.get());
   const Dataset data = read_rows(options, *input);

@@ -4,6 +4,7 @@
 
 #include "alder/stream.h"
 
+#include "files.h"
 #include "libsvm_text.h"
 #include "output.h"
 #include "verbs.h"
@@ -20,6 +21,8 @@ struct GenerateOptions {
 
 int generate(const GenerateOptions& options) {
   const auto stream = make_generated(options.name, options.rows, options.seed);
+  Files files;
+  files.streams("-o", options.output);
   Output output(options.output);
   Example example;
   fmt::memory_buffer text;

@@ -4,6 +4,7 @@
 
 #include "alder/model.h"
 
+#include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "message.h"
@@ -22,7 +23,16 @@ struct PredictOptions {
   bool quiet = false;
 };
 
+void check_files(const PredictOptions& options) {
+  Files files;
+  files.loads("the model", options.model);
+  for (const std::string& path : options.input.paths) files.reads("the input", path);
+  files.streams("-o", options.output);
+  files.check();
+}
+
 int predict(const PredictOptions& options) {
+  check_files(options);
   const Model model = load_model(options.model);
   InputOptions input_options = options.input.input_options();
   input_options.classes = model.classes;

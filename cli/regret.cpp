@@ -10,6 +10,7 @@
 #include "alder/registry.h"
 #include "alder/scaling.h"
 
+#include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
@@ -174,6 +175,7 @@ int regret(RegretFlags& flags) {
   check(flags);
   const auto first = make(flags, 1.0, 1);  // wrong options show before anything is read
   if (flags.ball != 0.0) flags.regret.radius = flags.ball;
+  if (flags.json) check_standard_output(flags.input.paths);
   InputOptions input_options = flags.input.input_options();
   if (flags.scale == "none") input_options.precision = precision_of(*first);
   const auto input = open_input(flags.input.paths, input_options);

@@ -6,6 +6,7 @@
 #include "alder/input.h"
 #include "alder/scaling.h"
 
+#include "files.h"
 #include "input_flags.h"
 #include "libsvm_text.h"
 #include "output.h"
@@ -40,7 +41,17 @@ std::string label_for_libsvm(const std::string& name, const char* otherwise) {
   return holds ? name : otherwise;
 }
 
+void check_files(const ScaleOptions& options) {
+  Files files;
+  for (const std::string& path : options.input.paths) files.reads("the input", path);
+  files.loads("--params", options.load);
+  files.replaces("--save-params", options.save);
+  files.streams("-o", options.output);
+  files.check();
+}
+
 int scale(const ScaleOptions& options) {
+  check_files(options);
   const Scaling scaling = find_scaling(options);
   if (!options.save.empty()) scaling.save(options.save);
   const auto input = open_input(options.input.paths, options.input.input_options());

@@ -12,6 +12,7 @@
 #include "alder/evaluate.h"
 #include "alder/registry.h"
 
+#include "files.h"
 #include "holdout.h"
 #include "limited.h"
 #include "message.h"
@@ -251,9 +252,21 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   return describe(options, model, std::move(runs), input.read_seconds());
 }
 
+void check_files(const TrainingOptions& options) {
+  Files files;
+  for (const std::string& path : options.input.paths) files.reads("the input", path);
+  if (Holdout(options.holdout).is_file()) files.reads("the input", options.holdout);
+  files.loads("the model", options.start);
+  files.replaces("-o", options.output);
+  files.streams("--trace", options.trace);
+  if (options.json) files.streams("", "-");
+  files.check();
+}
+
 }  // namespace
 
 Training train(const TrainingOptions& options) {
+  check_files(options);
   const bool whole = options.shuffle || options.repeat > 1 || options.scale == "minmax" ||
                      options.scale == "standard" || options.batch == "average" || Holdout(options.holdout).is_part();
   Model model;

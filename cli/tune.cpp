@@ -12,6 +12,7 @@
 
 #include "bar.h"
 #include "experiments/tuning.h"
+#include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
 #include "limited.h"
@@ -120,6 +121,7 @@ int tune(const TuneOptions& options) {
   if (options.jobs == 0) throw UsageError("--jobs is 0; expected at least 1");
   if (options.draws == 0) throw UsageError("--draws is 0; expected at least 1");
   const Json grid = options.learner.grid();  // wrong options show before anything is read
+  if (options.json) check_standard_output(options.input.paths);
   InputOptions input_options = options.input.input_options();
   if (options.scale == "none" && tries_floats(grid)) input_options.precision = Precision::kFloat;
   const auto input = open_input(options.input.paths, input_options);

@@ -40,10 +40,10 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"alder {arguments}\n{done.stdout}\n{done.stderr}")
         return done
 
-    def start(self, *arguments):
+    def start(self, *arguments, preexec_fn=default_signals):
         """Starts `alder ARGUMENTS` with pipes, for a test that sends it signals. It does not outlive the test."""
         process = subprocess.Popen([ALDER, *map(str, arguments)], cwd=self.folder, text=True, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default_signals)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=preexec_fn)
         self.addCleanup(self.stop, process)
         return process
 

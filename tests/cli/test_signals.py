@@ -80,7 +80,8 @@ class Signals(ProgramTest):
     def test_a_signal_ends_the_wait_for_a_slow_reader_and_the_model_is_saved(self):
         rows = self.generate("rings", 30000)
         self.alder("train", rows, "-o", "model", "--quiet", "--limit", 1000)
-        for arguments in (("train", rows, "--trace", "/dev/stdout", "-o", "new"), ("predict", "model", rows, "--scores")):
+        for arguments in (("train", rows, "--trace", "/dev/stdout", "-o", "new"),
+                          ("predict", "model", rows, "--scores")):
             process = self.start(*arguments)
             process.stdout.read(1)
             time.sleep(1)  # the pipe is full by then
