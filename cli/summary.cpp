@@ -218,6 +218,7 @@ void print_summary(const Training& training) {
   } else {
     print_many(training.runs);
   }
+  if (!training.model.empty()) line("model", fmt::format("saved in {}", training.model));
 }
 
 void print_json(const Training& training) {
@@ -251,6 +252,7 @@ void print_json(const Training& training) {
   json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
   json["model_bytes"] = run.report.bytes;
+  json["model"] = training.model.empty() ? Json() : Json(training.model);
   add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);
   Output output("-");

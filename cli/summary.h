@@ -48,6 +48,7 @@ struct Training {
   std::size_t features = 0;
   std::uint64_t seed = 0;
   double read_seconds = 0.0;
+  std::string model;  // where it was saved; empty: nowhere
 };
 
 /// On standard error: what it came to, and what the numbers mean.

@@ -75,8 +75,12 @@ Action add_train(CLI::App& verb) {
     check(*options);
     const Training training = train(*options);
     if (training.runs.empty()) {
-      say("alder: stopped before anything was learned\n");
+      say("alder: stopped before anything was learned{}\n", options->output.empty() ? "" : "; no model is saved");
       return Signals::exit_status();
+    }
+    if (Signals::caught() != 0) {
+      say("alder: stopped after {} rows{}\n", training.runs.back().rounds,
+          options->output.empty() ? "" : fmt::format("; the model is saved in {}", options->output));
     }
     if (options->progress) print_summary(training);
     if (options->json) print_json(training);

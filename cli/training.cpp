@@ -88,6 +88,20 @@ class Session {
     }
   }
 
+  // Does what may fail after rows were learned. The model is saved then, too, and the Error says where.
+  template <class Action>
+  void or_save(const Action& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      save_after(error);
+      throw;
+    } catch (...) {
+      if (model_.learner->report().rounds > 0) save();
+      throw;
+    }
+  }
+
   // Says which function is kept, and what it is worth on the rows held out, if there are any.
   void judge(Run& run, Stream* heldout) const {
     Batch::Chosen chosen;
@@ -104,6 +118,20 @@ class Session {
   }
 
  private:
+  // Throws an Error that tells what became of the model, if there is one to save.
+  void save_after(const Error& error) {
+    const std::uint64_t rounds = model_.learner->report().rounds;
+    if (rounds == 0 || options_.output.empty()) return;
+    const std::string text = fmt::format("{}; the model of the {} rows before", error.what(), rounds);
+    try {
+      save();
+    } catch (const Error& another) {
+      if (another.what() == std::string_view(error.what())) return;
+      throw Error(fmt::format("{} is lost: {}", text, another.what()));
+    }
+    throw Error(fmt::format("{} is saved in {}", text, options_.output));
+  }
+
   const TrainingOptions& options_;
   const Input& input_;
   Model& model_;
@@ -146,6 +174,7 @@ Training describe(const TrainingOptions& options, const Model& model, std::vecto
   training.features = model.features;
   training.seed = options.seed;
   training.read_seconds = read_seconds;
+  training.model = options.output;
   return training;
 }
 
@@ -181,17 +210,13 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
   }
   Session session(options, input, model, 0, options.seed, done);
   std::vector<Run> runs;
-  try {
-    runs.push_back(run_once(rows, model, session, [&input] { return input.wait_seconds(); }));
-  } catch (...) {
-    // A bad row or a broken input: what was learned before it is kept.
-    if (model.learner->report().rounds > 0) session.save();
-    throw;
-  }
+  session.or_save([&] { runs.push_back(run_once(rows, model, session, [&input] { return input.wait_seconds(); })); });
   session.save();
-  const Holdout holdout(options.holdout);
-  const Dataset heldout = holdout.is_file() ? holdout.read(options.input, model) : Dataset();
-  session.judge(runs.back(), heldout.size() > 0 ? stream(heldout).get() : nullptr);
+  session.or_save([&] {
+    const Holdout holdout(options.holdout);
+    const Dataset heldout = holdout.is_file() ? holdout.read(options.input, model) : Dataset();
+    session.judge(runs.back(), heldout.size() > 0 ? stream(heldout).get() : nullptr);
+  });
   return describe(options, model, std::move(runs), input.read_seconds());
 }
 
@@ -240,7 +265,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
     Session session(options, input, model, learned, seed, [&model, learned, earlier] {
       return static_cast<double>(model.learner->report().rounds - earlier) / static_cast<double>(learned);
     });
-    runs.push_back(run_once(rows, model, session, [] { return 0.0; }));
+    session.or_save([&] { runs.push_back(run_once(rows, model, session, [] { return 0.0; })); });
     runs.back().seed = seed;
     session.save();
     const auto heldout = holdout.is_file() ? stream(file) : nullptr;

@@ -148,5 +148,66 @@ class Unwritable(OutputTest):
         self.assertIn("standard output: Bad file descriptor", self.shell('"$ALDER" bench quick -o - >&-', 1).stderr)
 
 
+class Saved(OutputTest):
+    def test_two_processes_save_to_one_file_and_it_is_always_whole(self):
+        command = [ALDER, "train", "rows", "-o", "new", "--checkpoint-every", "2", "--quiet"]
+        self.alder(*command[1:])
+        processes = [subprocess.Popen(command, cwd=self.folder, text=True, stderr=subprocess.PIPE) for _ in range(2)]
+        looks = 0
+        while any(process.poll() is None for process in processes) and looks < 10000:
+            self.alder("info", "new")
+            looks += 1
+        for process in processes:
+            self.assertEqual((process.communicate(timeout=120)[1], process.returncode), ("", 0))
+        self.assertGreater(looks, 0)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".part")], [])
+
+    def test_the_summary_and_the_json_say_where_the_model_is(self):
+        done = self.alder("train", "rows", "-o", "new", "--json")
+        self.assertRegex(done.stderr, r"\nmodel +saved in new\n")
+        self.assertEqual(json.loads(done.stdout)["model"], "new")
+        done = self.alder("train", "rows", "--json")
+        self.assertNotIn("\nmodel ", done.stderr)
+        self.assertIsNone(json.loads(done.stdout)["model"])
+
+    def test_after_a_signal_too(self):
+        for quiet in ([], ["--quiet"]):
+            process = subprocess.Popen([ALDER, "train", "-", "-o", "new", "--trace", "trace", *quiet], cwd=self.folder,
+                                       stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            alarm = threading.Timer(60, process.kill)
+            alarm.start()
+            process.stdin.write(self.read("rows").decode())
+            process.stdin.flush()
+            while not (self.folder / "trace").exists() or "256," not in self.read("trace").decode():
+                if process.poll() is not None:
+                    break
+                process.stdin.write("+1 1:0.5\n" * 100)
+                process.stdin.flush()
+            process.send_signal(signal.SIGTERM)
+            error = process.communicate(timeout=60)[1]
+            alarm.cancel()
+            self.assertEqual(process.returncode, 143, error)
+            self.assertRegex(error, r"alder: stopped after \d+ rows; the model is saved in new\n")
+            os.unlink(self.folder / "trace")
+
+    def test_after_a_bad_row_too(self):
+        self.write("bad", "+1 1:1\n-1 1:2\n+1 0:3\n")
+        error = self.alder("train", "bad", "--quiet", "-o", "new", status=1).stderr
+        self.assertTrue(error.startswith("alder: bad:3: "), error)
+        self.assertTrue(error.endswith("; the model of the 2 rows before is saved in new\n"), error)
+        self.assertNotIn("saved", self.alder("train", "bad", "--quiet", status=1).stderr)
+        error = self.alder("train", "bad", "--quiet", "-o", "/dev/full", status=1).stderr
+        self.assertTrue(error.startswith("alder: bad:3: "), error)
+        self.assertIn("; the model of the 2 rows before is lost: /dev/full: No space left on device\n", error)
+
+    def test_after_an_error_of_another_file_too(self):
+        self.write("bad", "+1 1:1\n-1 x\n")
+        for arguments in (("--holdout", "bad"), ("--trace", "/dev/full"), ("--trace", "/dev/full", "--shuffle")):
+            error = self.alder("train", "rows", "--quiet", "-o", "new", *arguments, status=1).stderr
+            self.assertRegex(error, r"; the model of the \d+ rows before is saved in new\n")
+            self.assertGreater(json.loads(self.alder("info", "new", "--json").stdout)["rounds"], 0)
+            os.unlink(self.folder / "new")
+
+
 if __name__ == "__main__":
     unittest.main()
