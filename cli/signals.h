@@ -11,7 +11,8 @@ namespace alder::cli {
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP ask for an orderly end instead of ending the program; a second one of the
 /// same kind ends it. One that was ignored when the program started stays ignored, as nohup and shells that start
-/// background jobs want it. System calls that wait are interrupted. There is at most one at a time.
+/// background jobs want it. System calls that wait are interrupted, at once and again from 5 seconds later on, so that
+/// a pipe without a reader does not keep the program. There is at most one at a time.
 class Signals {
  public:
   /// The input, if any, is interrupted, so that nobody waits for a pipe; it must outlive this.
@@ -29,6 +30,7 @@ class Signals {
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
   std::array<struct sigaction, kSignals.size()> before_{};
+  struct sigaction alarm_before_ = {};
 };
 
 }  // namespace alder::cli

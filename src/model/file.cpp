@@ -51,7 +51,7 @@ class Descriptor {
   int fd_;
 };
 
-Descriptor open_file(const std::string& path, int flags, mode_t mode = 0) {
+Descriptor open_descriptor(const std::string& path, int flags, mode_t mode = 0) {
   return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); }));
 }
 
@@ -93,7 +93,7 @@ void remove_abandoned(const TemporaryNames& names) {
   for (fs::directory_iterator entry(names.folder(), error), end; !error && entry != end; entry.increment(error)) {
     if (!names.match(entry->path().filename().string())) continue;
     const std::string path = entry->path().string();
-    const Descriptor file = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const Descriptor file = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     struct stat status = {};
     if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
@@ -136,7 +136,7 @@ class Temporary {
   bool make(const TemporaryNames& names, const struct stat* old) {
     const std::string path = names.draw();
     const mode_t mode = old == nullptr ? 0666 : old->st_mode & 0777U;
-    file_.emplace(open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
+    file_.emplace(open_descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
     if (!file_->is_open()) {
       if (errno == EEXIST) return false;
       fail_with(name_, errno);
@@ -203,13 +203,13 @@ void replace_file(const std::string& path, std::string_view content) {
   temporary.write(content);
   temporary.rename_to(target);
   // The rename itself is safe on the disk once the folder is. One that may be written but not read cannot be opened.
-  const Descriptor folder = open_file(names.folder().string(), O_RDONLY | O_DIRECTORY);
+  const Descriptor folder = open_descriptor(names.folder().string(), O_RDONLY | O_DIRECTORY);
   if (!folder.is_open()) return;
   if (uninterrupted([&] { return ::fsync(folder.get()); }) != 0 && errno != EINVAL) fail_with(path, errno);
 }
 
 std::string read_file(const std::string& path) {
-  const Descriptor file = open_file(path, O_RDONLY);
+  const Descriptor file = open_descriptor(path, O_RDONLY);
   if (!file.is_open()) fail_with(path, errno);
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) fail_with(path, errno);

@@ -77,6 +77,30 @@ class Signals(ProgramTest):
             self.assertEqual(process.returncode, 1, error)
             self.assertIn("alder: pipe: ", error)
 
+    def test_a_model_for_a_pipe_without_a_reader_does_not_keep_a_program_that_was_told_to_end(self):
+        os.mkfifo(self.folder / "pipe")
+        process = self.start("train", "-", "--sigma", "0.5", "-o", "pipe")
+        process.stdin.write(self.rows(1000))
+        process.stdin.flush()
+        self.wait_for_line(process, "512 ")
+        process.send_signal(signal.SIGTERM)  # it learns, or waits for rows
+        error = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, error)
+        self.assertIn("alder: pipe: a signal came before all of it was written\n", error)
+
+    def test_a_reader_that_comes_after_the_signal_gets_the_model(self):
+        os.mkfifo(self.folder / "pipe")
+        process = self.start("train", "-", "--sigma", "0.5", "-o", "pipe")
+        process.stdin.write(self.rows(1000))
+        process.stdin.flush()
+        self.wait_for_line(process, "512 ")
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        self.write("model", subprocess.run(["cat", "pipe"], cwd=self.folder, capture_output=True, timeout=60).stdout)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        self.assertGreater(json.loads(self.alder("info", "model", "--json").stdout)["rounds"], 511)
+
     def test_a_signal_ends_the_wait_for_a_slow_reader_and_the_model_is_saved(self):
         rows = self.generate("rings", 30000)
         self.alder("train", rows, "-o", "model", "--quiet", "--limit", 1000)
