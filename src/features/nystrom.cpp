@@ -15,9 +15,7 @@ namespace alder {
 namespace {
 
 template <class T>
-constexpr double kTolerance = std::is_same_v<T, float> ? 1e-6 : 1e-12;
-// How far rounding may take what is loaded from what holds exactly.
-constexpr double kRounding = 1.01;
+constexpr double kRankTolerance = std::is_same_v<T, float> ? 1e-6 : 1e-12;
 
 }  // namespace
 
@@ -33,7 +31,7 @@ void NystromMap<T>::build() {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram_.matrix());
   const Eigen::VectorXd& values = solver.eigenvalues();  // rising
   const Eigen::Index n = values.size();
-  const double least = kTolerance<T> * (n > 0 ? values[n - 1] : 0.0);
+  const double least = kRankTolerance<T> * (n > 0 ? values[n - 1] : 0.0);
   std::size_t rank = 0;
   while (rank < std::min(rank_limit_, rows_.size()) && values[n - 1 - static_cast<Eigen::Index>(rank)] > least) ++rank;
   resize(rank);
@@ -133,7 +131,7 @@ void NystromMap<T>::load(const Archive& archive, std::size_t most) {
   for (std::size_t f = 0; f < eigenvalues.size(); ++f) {
     const double high = f == 0 ? kRounding * sum : eigenvalues[f - 1];
     const double low =
-        f == 0 ? sum / (kRounding * static_cast<double>(selfs.size())) : kTolerance<T> * eigenvalues[0];
+        f == 0 ? sum / (kRounding * static_cast<double>(selfs.size())) : kRankTolerance<T> * eigenvalues[0];
     if (!(eigenvalues[f] >= low && eigenvalues[f] <= high)) throw_bad_archive("an eigenvalue is out of range");
   }
   resize(eigenvalues.size());

@@ -20,9 +20,7 @@ constexpr double kInverseTolerance = 1e-10;
 constexpr double kLargestScale = 1e100;
 // An entry of the map in units of 1/sqrt(scale): roots of eigenvalues by singular values of Φ_ab, which are not
 // smaller than the tolerance squared.
-constexpr double kLargestEntry = 1e25;
-// How far rounding may take what is loaded from what holds exactly.
-constexpr double kRounding = 1.01;
+constexpr double kLargestMapEntry = 1e25;
 
 // `count` different numbers below `size`, in the order in which they are drawn.
 std::vector<std::uint64_t> draw_different(std::size_t count, std::size_t size, LearnerRandom& random) {
@@ -203,7 +201,7 @@ void SketchMap<T>::load(const Archive& archive, std::size_t rows) {
   check_range(values, 1.0);
   check_range(both, kRounding * n * n * scale_);
   check_range(across, kRounding * n * scale_);
-  check_range(map, scale_ > 0.0 ? kLargestEntry / std::sqrt(scale_) : 0.0);
+  check_range(map, scale_ > 0.0 ? kLargestMapEntry / std::sqrt(scale_) : 0.0);
   for (const std::uint64_t column : columns) {
     if (column >= sizes_.columns) throw_bad_archive("an entry of its sketch is in no column");
   }

@@ -16,7 +16,7 @@ constexpr double kSmallestAlpha = 1e-7;
 // ‖φ‖² is at most 1 but for rounding. More than this is what a forged M makes.
 constexpr double kLargestSquare = 2.0;
 // No entry of M is larger than 1/sqrt(smallest eigenvalue of K_S), and what double arithmetic resolves of that.
-constexpr double kLargestEntry = 1e15;
+constexpr double kLargestInverse = 1e15;
 
 // Makes a vector with this squared length one of length 1, or 0 if that is not finite.
 template <class T>
@@ -82,7 +82,7 @@ void Coordinates<T>::load(const Archive& archive, const std::string& name, std::
   rows_ = archive.get<double>(name, triangle(size));
   for (size_ = 0; size_ < size; ++size_) {
     const double* row = rows_.data() + triangle(size_);
-    const auto is_small = [](double number) { return std::fabs(number) <= kLargestEntry; };
+    const auto is_small = [](double number) { return std::fabs(number) <= kLargestInverse; };
     const bool is_sound = std::all_of(row, row + size_, is_small);
     const double largest = 1.0 / std::sqrt(kSmallestAlpha);
     if (!is_sound || !(row[size_] >= 0.999 && row[size_] <= largest)) {

@@ -14,9 +14,11 @@ namespace alder {
 
 class Archive;
 
+/// How far rounding may take a number of a model file beyond what holds exactly, as a factor.
+inline constexpr double kRounding = 1.01;
+
 /// Whether a number can be κ(x,z), by κ(x,x) and κ(z,z): |κ(x,z)|² <= κ(x,x) κ(z,z), but for rounding.
 [[nodiscard]] inline bool can_be_kernel_value(double value, double self_x, double self_z) {
-  constexpr double kRounding = 1.01;
   return std::fabs(value) <= kRounding * std::sqrt(self_x) * std::sqrt(self_z);
 }
 

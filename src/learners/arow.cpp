@@ -14,11 +14,11 @@ namespace alder {
 namespace {
 
 // An eigenvalue of Σ may be negative by this part of the noise, which is too little to make updates diverge.
-constexpr double kTolerance = 1e-3;
+constexpr double kIndefinite = 1e-3;
 // The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
 constexpr double kMostVariance = 10.0;
 // A larger loss than this is not learned as a whole: weights stay finite, whatever they were loaded with.
-constexpr double kMostLoss = 1e10;
+constexpr double kMostLearned = 1e10;
 
 }  // namespace
 
@@ -68,14 +68,14 @@ void Arow<T>::learn(double label, double score, const T* z) {
     multiply(z, u);
   }
   auto v = static_cast<double>(simd::dot(z, u, size_));
-  if (!(v >= -kTolerance * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
+  if (!(v >= -kIndefinite * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
     forget_covariances();
     u = moved(0);
     for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
     v = static_cast<double>(simd::dot(z, u, size_));
   }
   const double beta = 1.0 / (std::max(0.0, v) + noise_);
-  const double loss = std::min(1.0 - label * score, kMostLoss);
+  const double loss = std::min(1.0 - label * score, kMostLearned);
   simd::add_scaled(static_cast<T>(beta * loss * label), u, size_, weights_.data());
 
   const T factor = static_cast<T>(-beta);
@@ -112,7 +112,7 @@ bool Arow<T>::is_sound() const {
   std::vector<double> lower;
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t j = 0; j < i; ++j) lower.push_back(covariance(i, j));
-    lower.push_back(covariance(i, i) + kTolerance * noise_);
+    lower.push_back(covariance(i, i) + kIndefinite * noise_);
   }
   return is_positive_definite(lower, size_);
 }

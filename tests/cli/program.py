@@ -20,7 +20,7 @@ def default_signals():
 class ProgramTest(unittest.TestCase):
     """A test with a folder of its own, in which the program runs, and with a limit to its time."""
 
-    seconds = 110
+    seconds = int(os.environ.get("ALDER_TEST_SECONDS", 110))
 
     def setUp(self):
         def stop(number, frame):

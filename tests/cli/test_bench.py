@@ -2,10 +2,11 @@
 import json
 import os
 import signal
+import subprocess
 import time
 import unittest
 
-from program import ProgramTest
+from program import ALDER, ProgramTest
 
 # Learners of all sorts on a made-up stream and on a file, with curves and eigenvalues.
 MINI = {
