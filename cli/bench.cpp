@@ -144,19 +144,18 @@ int bench(const BenchOptions& options) {
 
 }  // namespace
 
-Action add_bench(CLI::App& verb) {
+Action add_bench(Flags& verb) {
   auto options = std::make_shared<BenchOptions>();
-  verb.add_option("SUITE", options->suite,
-                  fmt::format("a JSON file, or one that is built in: {}", fmt::join(builtin_suite_names(), ", ")))
-      ->required()
-      ->type_name("");
-  verb.add_option("-o,--output", options->output,
-                  "results [SUITE-results.jsonl], - for standard output; goes on if it is there")
-      ->type_name("FILE");
-  verb.add_option("--data", options->folder, "where the data sets are [the suite's folder]")->type_name("DIR");
-  add_count(verb, "--jobs", options->jobs, "so many runs at a time");
-  verb.add_flag("--show", options->show, "only print the suite: a beginning for your own");
-  verb.add_flag("--quiet", options->quiet, "only errors");
+  verb.text("SUITE", options->suite,
+            fmt::format("a JSON file, or one that is built in: {}", fmt::join(builtin_suite_names(), ", ")))
+      .required();
+  verb.text("-o,--output", options->output,
+            "results [SUITE-results.jsonl], - for standard output; goes on if it is there")
+      .of("FILE");
+  verb.text("--data", options->folder, "where the data sets are [the suite's folder]").of("DIR");
+  verb.count("--jobs", options->jobs, "so many runs at a time");
+  verb.flag("--show", options->show, "only print the suite: a beginning for your own");
+  verb.flag("--quiet", options->quiet, "only errors");
   return [options] { return bench(*options); };
 }
 

@@ -231,25 +231,24 @@ int diagnose(const DiagnoseOptions& options) {
 
 }  // namespace
 
-Action add_diagnose(CLI::App& verb) {
+Action add_diagnose(Flags& verb) {
   auto options = std::make_shared<DiagnoseOptions>();
   options->input.add_to(verb, true);
   options->learner.add_to(verb);
-  verb.get_option("--sigma")->description("kernel widths; auto: 1/8 to 2 times the median distance of 500 rows");
-  verb.get_option("--learner")->group("");
-  add_count(verb, "--sample", options->diagnosis.sample, "estimate the alignment from so many rows; 0: exactly");
-  add_count(verb, "--eigenvalues", options->diagnosis.eigenvalues, "how many of the largest eigenvalues");
-  add_count(verb, "--most", options->diagnosis.most, "phase 1 is given up when it stores so many rows");
-  verb.add_flag("--shuffle", options->shuffle, "learn the rows in a random order");
-  add_count(verb, "--seed", options->diagnosis.seed, "of that order, of the sample, and of columns for eigenvalues");
-  add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
-  verb.add_option("--scale", options->scale, "none, minmax or standard: scale the features")
-      ->check(CLI::IsMember({"none", "minmax", "standard"}))
-      ->type_name("")
-      ->capture_default_str();
-  add_count(verb, "--jobs", options->diagnosis.threads, "so many threads; 0: one for each core");
-  verb.add_flag("--quiet", options->quiet, "only errors");
-  verb.add_flag("--json", options->json, "print everything, with the eigenvalues, as one JSON object");
+  verb.find("--sigma").describe("kernel widths; auto: 1/8 to 2 times the median distance of 500 rows");
+  verb.find("--learner").shown(false);
+  verb.count("--sample", options->diagnosis.sample, "estimate the alignment from so many rows; 0: exactly");
+  verb.count("--eigenvalues", options->diagnosis.eigenvalues, "how many of the largest eigenvalues");
+  verb.count("--most", options->diagnosis.most, "phase 1 is given up when it stores so many rows");
+  verb.flag("--shuffle", options->shuffle, "learn the rows in a random order");
+  verb.count("--seed", options->diagnosis.seed, "of that order, of the sample, and of columns for eigenvalues");
+  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.text("--scale", options->scale, "none, minmax or standard: scale the features")
+      .one_of({"none", "minmax", "standard"})
+      .shows_default();
+  verb.count("--jobs", options->diagnosis.threads, "so many threads; 0: one for each core");
+  verb.flag("--quiet", options->quiet, "only errors");
+  verb.flag("--json", options->json, "print everything, with the eigenvalues, as one JSON object");
   verb.footer(
       "--sigma takes several widths with commas between them: --sigma 0.5,1,2. The bounds are proved for\n"
       "--zeta 1 --ald 1 --factor 1. python -m alder.report makes a page of what --json prints.");

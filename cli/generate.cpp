@@ -37,16 +37,14 @@ int generate(const GenerateOptions& options) {
 
 }  // namespace
 
-Action add_generate(CLI::App& verb) {
+Action add_generate(Flags& verb) {
   auto options = std::make_shared<GenerateOptions>();
   std::string names = "one of:";
   for (const std::string& name : generator_names()) names += fmt::format("\n  {:<13}{}", name, generator_summary(name));
-  verb.add_option("NAME", options->name, names)->required()->type_name("");
-  add_count(verb, "-n,--rows", options->rows, "how many rows");
-  add_count(verb, "--seed", options->seed, "the same seed makes the same rows");
-  verb.add_option("-o,--output", options->output, "where they go; - for standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
+  verb.text("NAME", options->name, names).required();
+  verb.count("-n,--rows", options->rows, "how many rows");
+  verb.count("--seed", options->seed, "the same seed makes the same rows");
+  verb.text("-o,--output", options->output, "where they go; - for standard output").of("FILE").shows_default();
   return [options] { return generate(*options); };
 }
 

@@ -77,10 +77,10 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-Action add_info(CLI::App& verb) {
+Action add_info(Flags& verb) {
   auto options = std::make_shared<InfoOptions>();
-  verb.add_option("MODEL", options->model, "what `alder train -o` saved")->required()->type_name("");
-  verb.add_flag("--json", options->json, "print it as one JSON object");
+  verb.text("MODEL", options->model, "what `alder train -o` saved").required();
+  verb.flag("--json", options->json, "print it as one JSON object");
   return [options] { return info(*options); };
 }
 

@@ -25,18 +25,15 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-void InputFlags::add_to(CLI::App& verb, bool several) {
-  auto* data = verb.add_option("DATA", paths, "LIBSVM or CSV text, also gz, zst or xz; - for standard input");
-  data->required()->type_name("FILE");
-  if (!several) data->expected(1);
-  verb.add_option("--format", format, "auto, libsvm or csv")
-      ->check(CLI::IsMember({"auto", "libsvm", "csv"}))
-      ->type_name("")
-      ->capture_default_str();
-  verb.add_option("--label-column", options.label_column, "CSV: name or number of the label's column")->type_name("");
-  verb.add_option("--separator", separator, "CSV: a character, tab or auto")->type_name("")->capture_default_str();
-  verb.add_option("--labels", labels, "names of the two classes: NEGATIVE,POSITIVE")->type_name("");
-  add_count(verb, "--skip-bad", options.skip_bad, "so many bad rows are skipped and reported");
+void InputFlags::add_to(Flags& verb, bool several) {
+  const Flag data = verb.texts("DATA", paths, "LIBSVM or CSV text, also gz, zst or xz; - for standard input");
+  data.required().of("FILE");
+  if (!several) data.single();
+  verb.text("--format", format, "auto, libsvm or csv").one_of({"auto", "libsvm", "csv"}).shows_default();
+  verb.text("--label-column", options.label_column, "CSV: name or number of the label's column");
+  verb.text("--separator", separator, "CSV: a character, tab or auto").shows_default();
+  verb.text("--labels", labels, "names of the two classes: NEGATIVE,POSITIVE");
+  verb.count("--skip-bad", options.skip_bad, "so many bad rows are skipped and reported");
 }
 
 InputOptions InputFlags::input_options() const {

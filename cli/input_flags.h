@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "alder/input.h"
+
+#include "flags.h"
 
 namespace alder::cli {
 
@@ -17,7 +17,7 @@ struct InputFlags {
   std::string labels;  // NEGATIVE,POSITIVE
   InputOptions options;
 
-  void add_to(CLI::App& verb, bool several);
+  void add_to(Flags& verb, bool several);
   /// What open_input needs; throws UsageError for what makes no sense.
   [[nodiscard]] InputOptions input_options() const;
   /// The paths as one word for messages.

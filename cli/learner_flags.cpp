@@ -56,69 +56,68 @@ std::string shown(const OptionInfo& option) {
 
 }  // namespace
 
-void LearnerFlags::add_to(CLI::App& verb) {
-  name_ = verb.add_option_function<std::string>(
+void LearnerFlags::add_to(Flags& verb) {
+  name_ = verb.text(
       "--learner",
       [this](const std::string& name) {
         learner_ = name;
         show_options_of(name);
       },
       "the learner, see `alder learners`; with --help: its options");
-  name_->type_name("")->check(CLI::IsMember(learner_names()))->default_str(learner_)->trigger_on_parse();
+  name_->one_of(learner_names()).shows_default(learner_);
   add_kernel(verb);
   for (const LearnerInfo& info : learner_infos()) {
     for (const OptionInfo& option : info.options) {
       if (is_special(option) || settings_.contains(option.name)) continue;
-      settings_[option.name] = verb.add_option("--" + option.name, texts_[option.name], option.summary);
+      settings_.emplace(option.name, verb.text("--" + option.name, texts_[option.name], option.summary));
     }
   }
   show_options_of(learner_);
 }
 
-void LearnerFlags::add_kernel(CLI::App& verb) {
-  const auto add = [this, &verb](const char* name, auto& value, const char* text, const char* type) {
-    CLI::Option* option = verb.add_option(fmt::format("--{}", name), value, text)->type_name(type);
-    kernel_options_[name] = option;
-    return option;
+void LearnerFlags::add_kernel(Flags& verb) {
+  const auto add = [this, &verb](const char* name, std::string& value, const char* text, const char* type) {
+    const Flag flag = verb.text(fmt::format("--{}", name), value, text).of(type);
+    kernel_options_.emplace(name, flag);
+    return flag;
   };
   add("kernel", kernel_, "gaussian, laplacian, polynomial or linear", "")
-      ->check(CLI::IsMember({"gaussian", "laplacian", "polynomial", "linear"}))
-      ->capture_default_str();
-  auto* width =
+      .one_of({"gaussian", "laplacian", "polynomial", "linear"})
+      .shows_default();
+  const Flag width =
       add("sigma", sigma_, "kernel width; auto: found by alder, for others half the median distance of 500 rows", "X");
-  width->capture_default_str();
-  add("gamma", gamma_, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X")->excludes(width);
-  add("degree", degree_, "of the polynomial kernel", "N")->capture_default_str();
-  add("coef0", coef0_, "of the polynomial kernel", "X")->capture_default_str();
+  width.shows_default();
+  add("gamma", gamma_, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X").excludes(width);
+  add("degree", degree_, "of the polynomial kernel", "N").shows_default();
+  add("coef0", coef0_, "of the polynomial kernel", "X").shows_default();
 }
 
-// The help shows these, with their defaults; the others are in no group, which hides them.
+// The help has these, with their defaults, and not those of other learners.
 void LearnerFlags::show_options_of(const std::string& learner) {
   const LearnerInfo& info = learner_info(learner);
-  for (const auto& [name, option] : kernel_options_) option->group(info.find("kernel") == nullptr ? "" : "Options");
-  for (const auto& [name, option] : settings_) {
+  for (const auto& [name, flag] : kernel_options_) flag.shown(info.find("kernel") != nullptr);
+  for (const auto& [name, flag] : settings_) {
     const OptionInfo* own = info.find(name);
-    option->group(own == nullptr ? "" : "Options");
+    flag.shown(own != nullptr);
     if (own == nullptr) continue;
     const bool is_choice = own->type == OptionInfo::Type::kChoice;
-    option->type_name(is_choice ? "" : own->type == OptionInfo::Type::kCount ? "N" : "X");
-    option->description(is_choice ? fmt::format("{}: {}", own->summary, fmt::join(own->choices, " or "))
-                                  : own->summary);
-    option->default_str(shown(*own));
+    flag.of(is_choice ? "" : own->type == OptionInfo::Type::kCount ? "N" : "X");
+    flag.describe(is_choice ? fmt::format("{}: {}", own->summary, fmt::join(own->choices, " or ")) : own->summary);
+    flag.shows_default(shown(*own));
   }
 }
 
 bool LearnerFlags::is_given(const std::string& name) const {
   const auto found = settings_.find(name);
-  return found != settings_.end() && found->second->count() > 0;
+  return found != settings_.end() && found->second.is_given();
 }
 
 std::vector<std::string> LearnerFlags::given() const {
   std::vector<std::string> names;
-  if (name_->count() > 0) names.emplace_back("learner");
-  for (const auto* options : {&kernel_options_, &settings_}) {
-    for (const auto& [name, option] : *options) {
-      if (option->count() > 0) names.push_back(name);
+  if (name_->is_given()) names.emplace_back("learner");
+  for (const auto* flags : {&kernel_options_, &settings_}) {
+    for (const auto& [name, flag] : *flags) {
+      if (flag.is_given()) names.push_back(name);
     }
   }
   return names;

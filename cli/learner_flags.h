@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "alder/learner.h"
 #include "alder/precision.h"
 #include "alder/registry.h"
 
 #include "experiments/settings.h"
+#include "flags.h"
 
 namespace alder::cli {
 
@@ -24,12 +23,12 @@ class LearnerFlags {
   LearnerFlags(const LearnerFlags&) = delete;
   LearnerFlags& operator=(const LearnerFlags&) = delete;
 
-  void add_to(CLI::App& verb);
+  void add_to(Flags& verb);
 
   [[nodiscard]] const std::string& learner() const { return learner_; }
   /// If no learner was named, this one is meant.
   void mean(const std::string& learner) {
-    if (name_->count() == 0) learner_ = learner;
+    if (!name_->is_given()) learner_ = learner;
   }
   /// The names of the options that the user gave: a saved model has its own.
   [[nodiscard]] std::vector<std::string> given() const;
@@ -43,7 +42,7 @@ class LearnerFlags {
   [[nodiscard]] Json grid() const;
 
  private:
-  void add_kernel(CLI::App& verb);
+  void add_kernel(Flags& verb);
   void show_options_of(const std::string& learner);
   [[nodiscard]] bool is_given(const std::string& name) const;
   // What was given, by `parse` from the text of each option; throws UsageError for options that the learner has not.
@@ -56,10 +55,10 @@ class LearnerFlags {
   std::string gamma_;
   std::string degree_ = "3";
   std::string coef0_ = "1";
-  CLI::Option* name_ = nullptr;
-  std::map<std::string, CLI::Option*> kernel_options_;  // by name
-  std::map<std::string, CLI::Option*> settings_;        // the other options
-  std::map<std::string, std::string> texts_;            // their values
+  std::optional<Flag> name_;
+  std::map<std::string, Flag> kernel_options_;  // by name
+  std::map<std::string, Flag> settings_;        // the other options
+  std::map<std::string, std::string> texts_;    // their values
 };
 
 /// Of a learner, for InputOptions: rows that it takes as they are should be numbers that it can hold.

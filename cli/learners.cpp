@@ -9,7 +9,7 @@
 
 namespace alder::cli {
 
-Action add_learners(CLI::App& /*verb*/) {
+Action add_learners(Flags& /*verb*/) {
   return [] {
     std::string text;
     for (const LearnerInfo& info : learner_infos()) text += fmt::format("{:<14}{}\n", info.name, info.summary);

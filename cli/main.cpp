@@ -27,7 +27,7 @@ constexpr int kWrongUsage = 2;
 struct Verb {
   const char* name;
   const char* summary;
-  alder::cli::Action (*add)(CLI::App&);
+  alder::cli::Action (*add)(alder::cli::Flags&);
 };
 
 constexpr Verb kVerbs[] = {
@@ -67,7 +67,8 @@ int run(int argc, char** argv) {
   alder::cli::Action chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.summary);
-    command->callback([&chosen, action = verb.add(*command)] { chosen = action; });
+    alder::cli::Flags flags(*command);
+    command->callback([&chosen, action = verb.add(flags)] { chosen = action; });
   }
   const auto is_chosen = [argv](const Verb& verb) { return std::string_view(verb.name) == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(std::begin(kVerbs), std::end(kVerbs), is_chosen)) {

@@ -74,15 +74,15 @@ int predict(const PredictOptions& options) {
 
 }  // namespace
 
-Action add_predict(CLI::App& verb) {
+Action add_predict(Flags& verb) {
   auto options = std::make_shared<PredictOptions>();
-  verb.add_option("MODEL", options->model, "what `alder train -o` saved")->required()->type_name("");
+  verb.text("MODEL", options->model, "what `alder train -o` saved").required();
   options->input.add_to(verb, false);
-  verb.add_option("-o,--output", options->output, "where the predictions go, one a line; - for standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  verb.add_flag("--scores", options->scores, "print scores, positive for the positive class, instead of classes");
-  verb.add_flag("--quiet", options->quiet, "do not report the accuracy");
+  verb.text("-o,--output", options->output, "where the predictions go, one a line; - for standard output")
+      .of("FILE")
+      .shows_default();
+  verb.flag("--scores", options->scores, "print scores, positive for the positive class, instead of classes");
+  verb.flag("--quiet", options->quiet, "do not report the accuracy");
   return [options] { return predict(*options); };
 }
 

@@ -201,29 +201,28 @@ int regret(RegretFlags& flags) {
 
 }  // namespace
 
-Action add_regret(CLI::App& verb) {
+Action add_regret(Flags& verb) {
   auto flags = std::make_shared<RegretFlags>();
   flags->input.add_to(verb, true);
   flags->learner.add_to(verb);
-  verb.add_flag("--theorem", flags->theorem, "pomdr as Theorem 2 wants it: zeta 1, ald 1, factor 1");
-  verb.add_option("--ball", flags->ball, "largest norm of the best function; the learner's radius, else 25")
-      ->type_name("X")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--tolerance", flags->regret.tolerance, "how far its loss may be from the least, as a part of it")
-      ->type_name("X")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  add_count(verb, "--most", flags->regret.most, "look for it among at most so many rows");
-  verb.add_flag("--shuffle", flags->shuffle, "learn the rows in a random order");
-  add_count(verb, "--seed", flags->seed, "of that order, and of learners that draw");
-  add_count(verb, "--limit", flags->limit, "at most so many rows; 0: all");
-  verb.add_option("--scale", flags->scale, "none, minmax or standard: scale the features")
-      ->check(CLI::IsMember({"none", "minmax", "standard"}))
-      ->type_name("")
-      ->capture_default_str();
-  add_count(verb, "--jobs", flags->regret.threads, "threads that look for it; 0: one for each core");
-  verb.add_flag("--quiet", flags->quiet, "only errors");
-  verb.add_flag("--json", flags->json, "print the result as one JSON object");
+  verb.flag("--theorem", flags->theorem, "pomdr as Theorem 2 wants it: zeta 1, ald 1, factor 1");
+  verb.number("--ball", flags->ball, "largest norm of the best function; the learner's radius, else 25")
+      .of("X")
+      .positive();
+  verb.number("--tolerance", flags->regret.tolerance, "how far its loss may be from the least, as a part of it")
+      .of("X")
+      .positive()
+      .shows_default();
+  verb.count("--most", flags->regret.most, "look for it among at most so many rows");
+  verb.flag("--shuffle", flags->shuffle, "learn the rows in a random order");
+  verb.count("--seed", flags->seed, "of that order, and of learners that draw");
+  verb.count("--limit", flags->limit, "at most so many rows; 0: all");
+  verb.text("--scale", flags->scale, "none, minmax or standard: scale the features")
+      .one_of({"none", "minmax", "standard"})
+      .shows_default();
+  verb.count("--jobs", flags->regret.threads, "threads that look for it; 0: one for each core");
+  verb.flag("--quiet", flags->quiet, "only errors");
+  verb.flag("--json", flags->json, "print the result as one JSON object");
   verb.footer(
       "The regret is what the learner lost, each row predicted before it was learned, more than the best function\n"
       "that knew all rows from the start. The losses are hinge losses. ± is how uncertain the best loss is.");

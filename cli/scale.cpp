@@ -78,18 +78,16 @@ int scale(const ScaleOptions& options) {
 
 }  // namespace
 
-Action add_scale(CLI::App& verb) {
+Action add_scale(Flags& verb) {
   auto options = std::make_shared<ScaleOptions>();
   options->input.add_to(verb, false);
-  verb.add_option("-o,--output", options->output, "where the LIBSVM text goes; - for standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
-  auto* method = verb.add_option("--method", options->method, "minmax: to [0,1]; standard: mean 0, variance 1");
-  method->check(CLI::IsMember({"minmax", "standard"}))->type_name("")->capture_default_str();
-  verb.add_option("--save-params", options->save, "keep the scaling in this file, for --params")->type_name("FILE");
-  verb.add_option("--params", options->load, "scale as an earlier run did, in one pass")
-      ->type_name("FILE")
-      ->excludes(method);
+  verb.text("-o,--output", options->output, "where the LIBSVM text goes; - for standard output")
+      .of("FILE")
+      .shows_default();
+  const Flag method = verb.text("--method", options->method, "minmax: to [0,1]; standard: mean 0, variance 1");
+  method.one_of({"minmax", "standard"}).shows_default();
+  verb.text("--save-params", options->save, "keep the scaling in this file, for --params").of("FILE");
+  verb.text("--params", options->load, "scale as an earlier run did, in one pass").of("FILE").excludes(method);
   return [options] { return scale(*options); };
 }
 

@@ -42,34 +42,31 @@ void check(const TrainingOptions& options) {
 
 }  // namespace
 
-Action add_train(CLI::App& verb) {
+Action add_train(Flags& verb) {
   auto options = std::make_shared<TrainingOptions>();
   options->input.add_to(verb, true);
-  verb.add_option("-o,--output", options->output, "save the model here")->type_name("MODEL");
-  verb.add_option("-i,--input", options->start, "go on from this model")->type_name("MODEL");
+  verb.text("-o,--output", options->output, "save the model here").of("MODEL");
+  verb.text("-i,--input", options->start, "go on from this model").of("MODEL");
   options->learner.add_to(verb);
-  verb.add_flag("--shuffle", options->shuffle, "read all rows, then learn them in a random order");
-  add_count(verb, "--seed", options->seed, "of the random order, and of learners that draw");
-  add_count(verb, "--repeat", options->repeat, "so many runs on permutations; mean and deviation");
-  add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
-  verb.add_option("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first 500")
-      ->check(CLI::IsMember({"none", "minmax", "standard", "online"}))
-      ->type_name("")
-      ->capture_default_str();
-  verb.add_option("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
-      ->expected(0, 1)
-      ->default_str("random")
-      ->check(CLI::IsMember(BatchOptions::choice_names()))
-      ->type_name("");
-  verb.add_option("--holdout", options->holdout, "rows to measure on: a file, or a part of the rows, the last ones")
-      ->type_name("FILE|X");
-  verb.add_option("--trace", options->trace, "CSV: round,label,score,lambda,size,norm")->type_name("FILE");
-  add_count(verb, "--checkpoint-every", options->checkpoint_every, "save the model after so many rows; 0: at the end");
-  auto* progress = verb.add_flag("--progress", options->progress, "table and summary on standard error [yes]");
-  verb.add_flag_callback(
+  verb.flag("--shuffle", options->shuffle, "read all rows, then learn them in a random order");
+  verb.count("--seed", options->seed, "of the random order, and of learners that draw");
+  verb.count("--repeat", options->repeat, "so many runs on permutations; mean and deviation");
+  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.text("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first 500")
+      .one_of({"none", "minmax", "standard", "online"})
+      .shows_default();
+  verb.text("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
+      .means("random")
+      .one_of(BatchOptions::choice_names());
+  verb.text("--holdout", options->holdout, "rows to measure on: a file, or a part of the rows, the last ones")
+      .of("FILE|X");
+  verb.text("--trace", options->trace, "CSV: round,label,score,lambda,size,norm").of("FILE");
+  verb.count("--checkpoint-every", options->checkpoint_every, "save the model after so many rows; 0: at the end");
+  const Flag progress = verb.flag("--progress", options->progress, "table and summary on standard error [yes]");
+  verb.flag(
           "--quiet", [options] { options->progress = false; }, "only errors")
-      ->excludes(progress);
-  verb.add_flag("--json", options->json, "print the result as one JSON object");
+      .excludes(progress);
+  verb.flag("--json", options->json, "print the result as one JSON object");
   return [options] {
     if (!options->batch.empty()) options->learner.mean("pomdr");
     check(*options);

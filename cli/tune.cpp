@@ -165,27 +165,25 @@ int tune(const TuneOptions& options) {
 
 }  // namespace
 
-Action add_tune(CLI::App& verb) {
+Action add_tune(Flags& verb) {
   auto options = std::make_shared<TuneOptions>();
   options->input.add_to(verb, true);
   options->learner.add_to(verb);
-  verb.get_option("--sigma")->description("kernel width; auto: 1/16 to 4 times the median distance of 500 rows");
-  verb.add_option("--search", options->search, "grid: all values; random: draws between them")
-      ->check(CLI::IsMember({"grid", "random"}))
-      ->type_name("")
-      ->capture_default_str();
-  add_count(verb, "--draws", options->draws, "how many settings a random search tries");
-  verb.add_flag("--shuffle", options->shuffle, "learn the rows in a random order");
-  add_count(verb, "--seed", options->seed, "of that order, of the draws, and of learners that draw");
-  add_count(verb, "--limit", options->limit, "at most so many rows; 0: all");
-  verb.add_option("--scale", options->scale, "none, minmax or standard: scale the features")
-      ->check(CLI::IsMember({"none", "minmax", "standard"}))
-      ->type_name("")
-      ->capture_default_str();
-  add_count(verb, "--jobs", options->jobs, "so many settings at a time");
-  add_count(verb, "--top", options->top, "how many of the settings to show");
-  verb.add_flag("--quiet", options->quiet, "only errors");
-  verb.add_flag("--json", options->json, "print all settings and their mistakes as one JSON object");
+  verb.find("--sigma").describe("kernel width; auto: 1/16 to 4 times the median distance of 500 rows");
+  verb.text("--search", options->search, "grid: all values; random: draws between them")
+      .one_of({"grid", "random"})
+      .shows_default();
+  verb.count("--draws", options->draws, "how many settings a random search tries");
+  verb.flag("--shuffle", options->shuffle, "learn the rows in a random order");
+  verb.count("--seed", options->seed, "of that order, of the draws, and of learners that draw");
+  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.text("--scale", options->scale, "none, minmax or standard: scale the features")
+      .one_of({"none", "minmax", "standard"})
+      .shows_default();
+  verb.count("--jobs", options->jobs, "so many settings at a time");
+  verb.count("--top", options->top, "how many of the settings to show");
+  verb.flag("--quiet", options->quiet, "only errors");
+  verb.flag("--json", options->json, "print all settings and their mistakes as one JSON object");
   verb.footer(
       "Options of the learner take several values with commas between them, all of which are tried:\n"
       "--sigma 0.5,1,2. What is not given is tried at the values that the learner finds worth it.");
