@@ -6,8 +6,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include <Eigen/Eigenvalues>
-
+#include "kernel/decompositions.h"
 #include "model/archive.h"
 #include "simd/simd.h"
 
@@ -28,8 +27,7 @@ void NystromMap<T>::append(const Query<T>& x, const KernelRow& row) {
 
 template <class T>
 void NystromMap<T>::build() {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram_.matrix());
-  const Eigen::VectorXd& values = solver.eigenvalues();  // rising
+  const auto [values, vectors] = eigen_system(gram_.matrix());
   const Eigen::Index n = values.size();
   const double least = kRankTolerance<T> * (n > 0 ? values[n - 1] : 0.0);
   std::size_t rank = 0;
@@ -40,7 +38,7 @@ void NystromMap<T>::build() {
     eigenvalues_[f] = values[column];
     const double scale = 1.0 / std::sqrt(values[column]);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      entries_[i * padded(rank) + f] = scale * solver.eigenvectors()(static_cast<Eigen::Index>(i), column);
+      entries_[i * padded(rank) + f] = scale * vectors(static_cast<Eigen::Index>(i), column);
     }
   }
   lay_out();

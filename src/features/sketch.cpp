@@ -5,9 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
+#include "kernel/decompositions.h"
 #include "model/archive.h"
 #include "simd/simd.h"
 
@@ -102,8 +100,7 @@ void SketchMap<T>::extend(const KernelRow& row, double self, const KernelRow& sa
 
 template <class T>
 void SketchMap<T>::build(std::size_t rank) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(both_);
-  const Eigen::VectorXd& values = solver.eigenvalues();  // rising
+  const auto [values, vectors] = eigen_system(both_);
   const Eigen::Index n = values.size();
   const double least = kEigenvalueTolerance * std::max(values[n - 1], scale_);
   Eigen::Index kept = 0;
@@ -115,12 +112,9 @@ void SketchMap<T>::build(std::size_t rank) {
   }
   Eigen::MatrixXd roots(n, kept);  // V Σ^(1/2), the largest first
   for (Eigen::Index f = 0; f < kept; ++f) {
-    roots.col(f) = std::sqrt(values[n - 1 - f]) * solver.eigenvectors().col(n - 1 - f);
+    roots.col(f) = std::sqrt(values[n - 1 - f]) * vectors.col(n - 1 - f);
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse;
-  inverse.setThreshold(kInverseTolerance);
-  inverse.compute(across_);
-  set_matrix(inverse.solve(roots));
+  set_matrix(least_squares(across_, roots, kInverseTolerance));
 }
 
 template <class T>

@@ -2,11 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
 #include "alder/learners.h"
 
 #include "features/sketch.h"
+#include "kernel/decompositions.h"
 #include "learners/horizon.h"
 #include "learners/kind.h"
 #include "learners/linear_weights.h"
@@ -179,10 +178,7 @@ class Skegd final : public Learner {
     map_.build(options_.rank.value_or(SketchSizes::part(options_.budget, 0.1)));
     AlignedVector<double> renewed(padded(map_.features()));
     if (map_.features() > 0) {
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse;
-      inverse.setThreshold(kInverseTolerance);
-      inverse.compute(map_.matrix());
-      const Eigen::VectorXd nearest = inverse.solve(function);
+      const Eigen::VectorXd nearest = least_squares(map_.matrix(), function, kInverseTolerance);
       std::copy(nearest.begin(), nearest.end(), renewed.begin());
     }
     w_ = LinearWeights(std::move(renewed));

@@ -2,13 +2,13 @@
 #include <cmath>
 #include <thread>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 
 #include "alder/error.h"
 #include "alder/theory.h"
 
 #include "data/random.h"
+#include "kernel/decompositions.h"
 #include "theory/kernel_block.h"
 #include "theory/work.h"
 #include "threads/share.h"
@@ -72,9 +72,9 @@ class PartialCholesky {
       products[0] += products[chunk];
       products[chunk].resize(0, 0);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(products[0], Eigen::EigenvaluesOnly);
+    const Eigen::VectorXd rising = alder::eigenvalues(products[0]);
     std::vector<double> values;
-    for (Index i = size_; i-- > 0 && values.size() < count;) values.push_back(std::max(0.0, solver.eigenvalues()[i]));
+    for (Index i = size_; i-- > 0 && values.size() < count;) values.push_back(std::max(0.0, rising[i]));
     return values;
   }
 

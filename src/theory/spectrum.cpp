@@ -1,9 +1,10 @@
 #include <algorithm>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 
 #include "alder/theory.h"
 
+#include "kernel/decompositions.h"
 #include "kernel/dictionary.h"
 
 namespace alder {
@@ -23,12 +24,12 @@ std::vector<double> kernel_spectrum(const Dataset& dataset, const Kernel& kernel
     rows.append(query);
   }
   // The solver reads the lower half only, and returns eigenvalues in rising order.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
-  std::vector<double> eigenvalues(dataset.size());
+  const Eigen::VectorXd rising = eigenvalues(matrix);
+  std::vector<double> falling(dataset.size());
   for (Eigen::Index i = 0; i < n; ++i) {
-    eigenvalues[static_cast<std::size_t>(n - 1 - i)] = std::max(0.0, solver.eigenvalues()[i] / static_cast<double>(n));
+    falling[static_cast<std::size_t>(n - 1 - i)] = std::max(0.0, rising[i] / static_cast<double>(n));
   }
-  return eigenvalues;
+  return falling;
 }
 
 }  // namespace alder
