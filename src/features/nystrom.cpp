@@ -102,7 +102,7 @@ AlignedVector<double> NystromMap<T>::weights(const AlignedVector<double>& a) con
 template <class T>
 void NystromMap<T>::save(Archive& archive) const {
   rows_.save(archive, "support");
-  archive.settings["state"]["is_built"] = is_built_;
+  archive.set("state", "is_built", is_built_);
   gram_.save(archive, "gram");
   archive.put("nystrom.eigenvalues", eigenvalues_);
   std::vector<double> entries;
@@ -114,8 +114,7 @@ template <class T>
 void NystromMap<T>::load(const Archive& archive, std::size_t most) {
   rows_.load(archive, "support");
   if (rows_.size() > most) throw_bad_archive("it stores more rows than its budget");
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  const bool is_built = Archive::read<bool>(state, "is_built");
+  const bool is_built = archive.setting<bool>("state", "is_built");
   const std::vector<double> selfs = rows_.selfs();
   gram_.load(archive, "gram", is_built ? std::vector<double>() : selfs);
   const auto eigenvalues = archive.get<double>("nystrom.eigenvalues");

@@ -165,8 +165,8 @@ void SketchMap<T>::save(Archive& archive) const {
   archive.put("sketch.ab", std::span(across_.data(), static_cast<std::size_t>(across_.size())));
   const Eigen::MatrixXd q = matrix();
   archive.put("sketch.map", std::span(q.data(), static_cast<std::size_t>(q.size())));
-  archive.settings["state"]["has_map"] = is_built_;
-  archive.settings["state"]["sketch_scale"] = scale_;
+  archive.set("state", "has_map", is_built_);
+  archive.set("state", "sketch_scale", scale_);
 }
 
 template <class T>
@@ -180,9 +180,8 @@ void SketchMap<T>::load(const Archive& archive, std::size_t rows) {
   const auto both = archive.get<double>("sketch.aa");
   const auto across = archive.get<double>("sketch.ab", is_drawn ? sizes_.columns * sampled_.size() : 0);
   const auto map = archive.get<double>("sketch.map");
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  const bool has_map = Archive::read<bool>(state, "has_map");
-  scale_ = Archive::read<double>(state, "sketch_scale");
+  const bool has_map = archive.setting<bool>("state", "has_map");
+  scale_ = archive.setting<double>("state", "sketch_scale");
   const std::vector<double> selfs = sampled_.selfs();
   const double largest = is_drawn ? *std::max_element(selfs.begin(), selfs.end()) : 0.0;
   if (!(scale_ >= largest && scale_ <= kLargestScale)) throw_bad_archive("the scale of its sketches is out of range");

@@ -225,11 +225,11 @@ void Alder<T>::describe(Report& report) const {
 
 template <class T>
 void Alder<T>::save_state(Archive& archive) const {
-  archive.settings["options"] = to_json(options_);
+  save_options(options_, archive);
   dictionary_.save(archive, "support");
   rounds_.save(archive, dictionary_);
   if (race_) {
-    archive.settings["state"]["median"] = median_;
+    archive.set("state", "median", median_);
     race_->save(archive);
   } else if (is_collecting()) {
     archive.put("first.labels", first_labels_);

@@ -50,8 +50,7 @@ class Bao2ks final : public Learner {
         random_(options.seed) {}
   Bao2ks(const Options& options, const Archive& archive) : Bao2ks(options) {
     restore_counters(archive);
-    const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-    removals_ = Archive::read<std::uint64_t>(state, "restarts");
+    removals_ = archive.setting<std::uint64_t>("state", "restarts");
     squared_norm_ = read_amount(archive, "squared_norm");
     random_ = load_random(archive);
     f_.load(archive, options.budget);
@@ -88,9 +87,9 @@ class Bao2ks final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
-    archive.settings["state"]["restarts"] = removals_;
-    archive.settings["state"]["squared_norm"] = squared_norm_;
+    save_options(options_, archive);
+    archive.set("state", "restarts", removals_);
+    archive.set("state", "squared_norm", squared_norm_);
     save_random(random_, archive);
     f_.save(archive);
     reservoir_.save(archive);

@@ -41,8 +41,7 @@ class Bogd final : public Learner {
     restore_counters(archive);
     f_.function().load(archive, options.budget);
     random_ = load_random(archive);
-    removals_ =
-        Archive::read<std::uint64_t>(Archive::read<nlohmann::ordered_json>(archive.settings, "state"), "removals");
+    removals_ = archive.setting<std::uint64_t>("state", "removals");
   }
 
   [[nodiscard]] std::string name() const override { return "bogd"; }
@@ -78,8 +77,8 @@ class Bogd final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
-    archive.settings["state"]["removals"] = removals_;
+    save_options(options_, archive);
+    archive.set("state", "removals", removals_);
     save_random(random_, archive);
     f_.function().save(archive);
   }

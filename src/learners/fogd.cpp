@@ -70,7 +70,7 @@ class Fogd final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
+    save_options(options_, archive);
     w_.save(archive, "weights");
     map_.save(archive);
   }

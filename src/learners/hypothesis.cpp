@@ -15,10 +15,9 @@ void list(HypothesisOptions& options, OptionVisitor& visit) {
 
 AnyHypothesis::AnyHypothesis(const Archive& archive) {
   restore_counters(archive);
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  origin_.learner = Archive::read<std::string>(state, "learner");
-  origin_.first_round = Archive::read<std::uint64_t>(state, "first_round");
-  origin_.last_round = Archive::read<std::uint64_t>(state, "last_round");
+  origin_.learner = archive.setting<std::string>("state", "learner");
+  origin_.first_round = archive.setting<std::uint64_t>("state", "first_round");
+  origin_.last_round = archive.setting<std::uint64_t>("state", "last_round");
   (void)learner_info(origin_.learner);
   if (origin_.first_round == 0 || origin_.first_round > origin_.last_round || origin_.last_round > rounds() + 1) {
     throw_bad_archive("it is the hypothesis of rounds that there were not");
@@ -30,10 +29,9 @@ double AnyHypothesis::round(const Row& /*row*/, double /*label*/) {
 }
 
 void AnyHypothesis::save_state(Archive& archive) const {
-  auto& state = archive.settings["state"];
-  state["learner"] = origin_.learner;
-  state["first_round"] = origin_.first_round;
-  state["last_round"] = origin_.last_round;
+  archive.set("state", "learner", origin_.learner);
+  archive.set("state", "first_round", origin_.first_round);
+  archive.set("state", "last_round", origin_.last_round);
 }
 
 template <class T>
@@ -60,7 +58,7 @@ template <class T>
 void Hypothesis<T>::save_state(Archive& archive) const {
   AnyHypothesis::save_state(archive);
   const auto precision = std::is_same_v<T, double> ? Precision::kDouble : Precision::kFloat;
-  archive.settings["options"] = to_json(HypothesisOptions{function_.rows().kernel(), precision});
+  save_options(HypothesisOptions{function_.rows().kernel(), precision}, archive);
   function_.save(archive);
 }
 
@@ -69,8 +67,7 @@ template class Hypothesis<double>;
 
 constexpr LearnerKind kHypothesis = {
     "hypothesis", "what a learner left behind", nullptr, nullptr, [](const Archive& archive) {
-      const auto options = Archive::read<nlohmann::ordered_json>(archive.settings, "options");
-      return make_of<Hypothesis>(options_from<HypothesisOptions>(options), archive);
+      return make_of<Hypothesis>(options_from<HypothesisOptions>(archive.object("options")), archive);
     }};
 
 }  // namespace alder

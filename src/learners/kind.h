@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "alder/learner.h"
 #include "alder/registry.h"
@@ -36,12 +36,13 @@ void check(const Options& options) {
   check_ranges(options);
 }
 
+/// Writes them into the settings of an archive.
 template <class Options>
-nlohmann::ordered_json to_json(const Options& options) {
+void save_options(const Options& options, Archive& archive) {
   OptionWriter writer;
   Options copy = options;
   list(copy, writer);
-  return std::move(writer.json);
+  archive.set_object("options", writer.json());
 }
 
 /// What is missing has its default. Throws Error for what `check` rejects, and for options that there are not.
@@ -75,10 +76,7 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary) {
             return std::move(describer.infos);
           },
           [](const nlohmann::ordered_json& options) { return make_of<L>(options_from<Options>(options)); },
-          [](const Archive& archive) {
-            const auto options = Archive::read<nlohmann::ordered_json>(archive.settings, "options");
-            return make_of<L>(options_from<Options>(options), archive);
-          }};
+          [](const Archive& archive) { return make_of<L>(options_from<Options>(archive.object("options")), archive); }};
 }
 
 /// All there are, each in the file of its name.

@@ -61,12 +61,14 @@ Report Learner::report() const {
 std::string Learner::options() const {
   Archive archive;
   save_state(archive);
-  return archive.settings["options"].dump();
+  return archive.object_text("options");
 }
 
 void Learner::save(Archive& archive) const {
-  archive.settings["learner"] = name();
-  archive.settings["counters"] = {{"rounds", rounds_}, {"mistakes", mistakes_}, {"hinge_loss", hinge_loss_}};
+  archive.set_text("learner", name());
+  archive.set("counters", "rounds", rounds_);
+  archive.set("counters", "mistakes", mistakes_);
+  archive.set("counters", "hinge_loss", hinge_loss_);
   save_state(archive);
 }
 
@@ -77,10 +79,9 @@ void Learner::copy_counters(const Learner& learner) {
 }
 
 void Learner::restore_counters(const Archive& archive) {
-  const auto counters = Archive::read<nlohmann::ordered_json>(archive.settings, "counters");
-  rounds_ = Archive::read<std::uint64_t>(counters, "rounds");
-  mistakes_ = Archive::read<std::uint64_t>(counters, "mistakes");
-  hinge_loss_ = Archive::read<double>(counters, "hinge_loss");
+  rounds_ = archive.setting<std::uint64_t>("counters", "rounds");
+  mistakes_ = archive.setting<std::uint64_t>("counters", "mistakes");
+  hinge_loss_ = archive.setting<double>("counters", "hinge_loss");
   constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 62U;
   constexpr double kMostLoss = 1e300;  // to which losses can be added
   if (rounds_ > kMostRounds || mistakes_ > rounds_ || !(hinge_loss_ >= 0.0 && hinge_loss_ <= kMostLoss)) {

@@ -74,7 +74,7 @@ class Linear final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
+    save_options(options_, archive);
     std::vector<T> values;
     std::vector<T> squares;
     for (const Weight& weight : weights_) {

@@ -73,7 +73,7 @@ class Nogd final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
+    save_options(options_, archive);
     map_.save(archive);
     w_.save(archive, "weights");
   }

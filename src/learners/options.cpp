@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "alder/error.h"
 
@@ -53,8 +54,11 @@ void OptionChecker::visit_count(const char* name, std::optional<std::uint64_t>& 
   if (*value > range.high) throw Error(fmt::format("{} is {}; expected at most {}", name, *value, range.high));
 }
 
+OptionWriter::OptionWriter() : json_(std::make_unique<Json>(Json::object())) {}
+OptionWriter::~OptionWriter() = default;
+
 void OptionWriter::kernel(Kernel& kernel) {
-  save(kernel, json["kernel"]);
+  save(kernel, (*json_)["kernel"]);
 }
 
 void OptionWriter::automatic_kernel(std::optional<Kernel>& kernel) {
@@ -62,17 +66,17 @@ void OptionWriter::automatic_kernel(std::optional<Kernel>& kernel) {
 }
 
 void OptionWriter::number(const char* name, double& value, Range /*range*/, const char* /*summary*/) {
-  json[name] = value;
+  (*json_)[name] = value;
 }
 
 void OptionWriter::visit_count(const char* name, std::optional<std::uint64_t>& value, bool /*is_automatic*/,
                                CountRange /*range*/, const char* /*summary*/) {
-  if (value) json[name] = *value;
+  if (value) (*json_)[name] = *value;
 }
 
 void OptionWriter::visit_choice(const char* name, std::size_t& index, std::span<const char* const> names,
                                 const char* /*summary*/) {
-  json[name] = names[index];
+  (*json_)[name] = names[index];
 }
 
 OptionReader::OptionReader(const Json& json) : json_(json) {

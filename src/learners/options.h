@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "alder/kernel.h"
 #include "alder/precision.h"
@@ -104,8 +105,10 @@ class OptionChecker : public OptionVisitor {
 /// Writes options as a JSON object.
 class OptionWriter final : public OptionVisitor {
  public:
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  OptionWriter();
+  ~OptionWriter() override;
 
+  [[nodiscard]] const nlohmann::ordered_json& json() const { return *json_; }
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
@@ -115,6 +118,9 @@ class OptionWriter final : public OptionVisitor {
                    const char* summary) override;
   void visit_choice(const char* name, std::size_t& index, std::span<const char* const> names,
                     const char* summary) override;
+
+ private:
+  std::unique_ptr<nlohmann::ordered_json> json_;
 };
 
 /// Reads options from a JSON object, and checks them. What is missing or null keeps its value.

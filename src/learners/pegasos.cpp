@@ -60,8 +60,8 @@ class Pegasos final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
-    archive.settings["state"]["squared_norm"] = squared_norm_;
+    save_options(options_, archive);
+    archive.set("state", "squared_norm", squared_norm_);
     g_.function().save(archive);
   }
 

@@ -27,14 +27,14 @@ Pomdr<T>::Pomdr(const PomdrOptions& options)
 template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(options) {
   restore_counters(archive);
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  squared_norm_ = Archive::read<double>(state, "squared_norm");
-  largest_self_ = Archive::read<double>(state, "largest_self");
-  sum_delta_ = Archive::read<double>(state, "sum_delta");
-  total_delta_ = Archive::read<double>(state, "total_delta");
-  latest_rate_ = Archive::read<double>(state, "latest_rate");
-  removals_ = Archive::read<std::uint64_t>(state, "removals");
-  if (state.contains("switch_round")) switch_round_ = Archive::read<std::uint64_t>(state, "switch_round");
+  squared_norm_ = archive.setting<double>("state", "squared_norm");
+  largest_self_ = archive.setting<double>("state", "largest_self");
+  sum_delta_ = archive.setting<double>("state", "sum_delta");
+  total_delta_ = archive.setting<double>("state", "total_delta");
+  latest_rate_ = archive.setting<double>("state", "latest_rate");
+  removals_ = archive.setting<std::uint64_t>("state", "removals");
+  if (archive.has_setting("state", "switch_round"))
+    switch_round_ = archive.setting<std::uint64_t>("state", "switch_round");
   for (const double number : {squared_norm_, largest_self_, sum_delta_, total_delta_, latest_rate_}) {
     if (!(number >= 0.0 && number <= kLargestSum)) throw_bad_archive("a number of its state is out of range");
   }
@@ -50,15 +50,14 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
 
 template <class T>
 void Pomdr<T>::save_state(Archive& archive) const {
-  archive.settings["options"] = to_json(options_);
-  auto& state = archive.settings["state"];
-  state["squared_norm"] = squared_norm_;
-  state["largest_self"] = largest_self_;
-  state["sum_delta"] = sum_delta_;
-  state["total_delta"] = total_delta_;
-  state["latest_rate"] = latest_rate_;
-  state["removals"] = removals_;
-  if (switch_round_) state["switch_round"] = *switch_round_;
+  save_options(options_, archive);
+  archive.set("state", "squared_norm", squared_norm_);
+  archive.set("state", "largest_self", largest_self_);
+  archive.set("state", "sum_delta", sum_delta_);
+  archive.set("state", "total_delta", total_delta_);
+  archive.set("state", "latest_rate", latest_rate_);
+  archive.set("state", "removals", removals_);
+  if (switch_round_) archive.set("state", "switch_round", *switch_round_);
   f_.save(archive);
   basis_.save(archive, "basis");
   halving_.save(archive);

@@ -75,8 +75,8 @@ class AnyProjectron final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
-    archive.settings["state"]["squared_norm"] = squared_norm_;
+    save_options(options_, archive);
+    archive.set("state", "squared_norm", squared_norm_);
     f_.function().save(archive);
     basis_.save(archive, "basis");
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "model/archive.h"
 
 namespace alder {
@@ -86,13 +88,12 @@ std::string race_json(const std::vector<WidthTrial>& race) {
 
 void Race::save(Archive& archive) const {
   const auto runners = nlohmann::ordered_json::parse(race_json(runners_));
-  archive.settings["state"]["race"] = {{"round", round_}, {"leader", leader_}, {"runners", runners}};
+  archive.settings()["state"]["race"] = {{"round", round_}, {"leader", leader_}, {"runners", runners}};
 }
 
 void Race::load(const Archive& archive) {
   using Json = nlohmann::ordered_json;
-  const auto state = Archive::read<Json>(archive.settings, "state");
-  const auto race = Archive::read<Json>(state, "race");
+  const auto race = Archive::read<Json>(archive.object("state"), "race");
   round_ = Archive::read<std::uint64_t>(race, "round");
   leader_ = Archive::read<std::size_t>(race, "leader");
   const Json saved = race.value("runners", Json());

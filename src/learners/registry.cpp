@@ -72,7 +72,7 @@ std::unique_ptr<Learner> make_learner(const std::string& name, const std::string
 }
 
 std::unique_ptr<Learner> restore_learner(const Archive& archive) {
-  const auto name = Archive::read<std::string>(archive.settings, "learner");
+  const auto name = Archive::read<std::string>(archive.settings(), "learner");
   const LearnerKind* kind = name == kHypothesis.name ? &kHypothesis : find_kind(name);
   if (kind == nullptr) throw_bad_archive("its learner \"" + name + "\" is unknown");
   return kind->restore(archive);

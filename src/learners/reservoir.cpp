@@ -103,13 +103,12 @@ void Reservoir<T>::save(Archive& archive) const {
     for (Eigen::Index v = 0; v <= u; ++v) triangle.push_back(gram_(u, v));
   }
   archive.put("reservoir.gram", triangle);
-  archive.settings["state"]["offered"] = offered_;
+  archive.set("state", "offered", offered_);
 }
 
 template <class T>
 void Reservoir<T>::load(const Archive& archive, std::size_t support) {
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  offered_ = Archive::read<std::uint64_t>(state, "offered");
+  offered_ = archive.setting<std::uint64_t>("state", "offered");
   constexpr std::uint64_t kMostOffered = std::uint64_t{1} << 62U;
   if (offered_ > kMostOffered) throw_bad_archive("its counters contradict each other");
   rows_.load(archive, "reservoir");

@@ -58,8 +58,7 @@ class Skegd final : public Learner {
         random_(options.seed) {}
   Skegd(const Options& options, const Archive& archive) : Skegd(options) {
     restore_counters(archive);
-    const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-    violations_ = Archive::read<std::uint64_t>(state, "violations");
+    violations_ = archive.setting<std::uint64_t>("state", "violations");
     random_ = load_random(archive);
     horizon_.reach(rounds());
     f_.load(archive, std::numeric_limits<std::size_t>::max());
@@ -104,8 +103,8 @@ class Skegd final : public Learner {
   }
 
   void save_state(Archive& archive) const override {
-    archive.settings["options"] = to_json(options_);
-    archive.settings["state"]["violations"] = violations_;
+    save_options(options_, archive);
+    archive.set("state", "violations", violations_);
     save_random(random_, archive);
     f_.save(archive);
     gram_.save(archive, "gram");

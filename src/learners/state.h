@@ -10,19 +10,17 @@ namespace alder {
 
 /// A number of an archive's settings under "state" that is from 0 to kLargestSum.
 inline double read_amount(const Archive& archive, const char* key) {
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  const auto amount = Archive::read<double>(state, key);
+  const auto amount = archive.setting<double>("state", key);
   if (!(amount >= 0.0 && amount <= kLargestSum)) throw_bad_archive("a number of its state is out of range");
   return amount;
 }
 
 /// The random numbers go on where they stood: saved as state.random.
 inline void save_random(const LearnerRandom& random, Archive& archive) {
-  archive.settings["state"]["random"] = random.engine().state();
+  archive.set("state", "random", random.engine().state());
 }
 inline LearnerRandom load_random(const Archive& archive) {
-  const auto state = Archive::read<nlohmann::ordered_json>(archive.settings, "state");
-  return LearnerRandom(Archive::read<std::uint64_t>(state, "random"));
+  return LearnerRandom(archive.setting<std::uint64_t>("state", "random"));
 }
 
 }  // namespace alder

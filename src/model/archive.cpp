@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <lzma.h>
+#include <nlohmann/json.hpp>
 
 #include "alder/error.h"
 #include "alder/version.h"
@@ -80,6 +81,52 @@ void throw_bad_archive(const std::string& what) {
   throw Error("not a sound alder model: " + what);
 }
 
+Archive::Archive() : settings_(std::make_unique<Json>(Json::object())) {}
+Archive::Archive(const Archive& other)
+    : settings_(std::make_unique<Json>(*other.settings_)), tensors_(other.tensors_), written_by_(other.written_by_) {}
+Archive& Archive::operator=(const Archive& other) {
+  Archive copy(other);
+  return *this = std::move(copy);
+}
+Archive::Archive(Archive&& other) noexcept = default;
+Archive& Archive::operator=(Archive&& other) noexcept = default;
+Archive::~Archive() = default;
+
+template <class T>
+void Archive::set(const char* part, const char* key, const T& value) {
+  settings()[part][key] = value;
+}
+
+template <class T>
+T Archive::setting(const char* part, const char* key) const {
+  return read<T>(object(part), key);
+}
+
+bool Archive::has_setting(const char* part, const char* key) const {
+  return object(part).contains(key);
+}
+
+const Archive::Json& Archive::object(const char* part) const {
+  const auto found = settings().find(part);
+  if (found == settings().end()) throw_bad_archive(fmt::format("the setting {} is missing", part));
+  if (!found->is_object()) {
+    throw_bad_archive(fmt::format("the setting {} is {}, of another type than expected", part, found->dump()));
+  }
+  return *found;
+}
+
+void Archive::set_object(const char* part, const Json& object) {
+  settings()[part] = object;
+}
+
+std::string Archive::object_text(const char* part) const {
+  return object(part).dump();
+}
+
+void Archive::set_text(const char* key, const std::string& value) {
+  settings()[key] = value;
+}
+
 template <class T>
 void Archive::put(const std::string& name, std::span<const T> values) {
   Tensor tensor{type_name<T>(), std::string(values.size_bytes(), '\0')};
@@ -134,7 +181,7 @@ std::string Archive::encode() const {
                             {"format_version", std::to_string(kFormatVersion)},
                             {"alder_version", ALDER_VERSION},
                             {"checksum", kNoChecksum},
-                            {"settings", settings.dump(-1, ' ', false, Json::error_handler_t::replace)}};
+                            {"settings", settings().dump(-1, ' ', false, Json::error_handler_t::replace)}};
   std::size_t offset = 0;
   // Eight-byte numbers first, so that all tensors are aligned.
   std::vector<const std::string*> order;
@@ -192,7 +239,7 @@ Archive Archive::decode(std::string_view bytes) {
 
   Archive archive;
   archive.written_by_ = read<std::string>(metadata, "alder_version");
-  archive.settings = parse_object(read<std::string>(metadata, "settings"), "its settings are");
+  archive.settings() = parse_object(read<std::string>(metadata, "settings"), "its settings are");
   const std::string_view data = bytes.substr(kLengthBytes + length);
   std::uint64_t expected = 0;  // tensors follow each other without gaps, so together they are no larger than the file
   for (const auto& [name, entry] : header.items()) {
@@ -229,10 +276,15 @@ ALDER_ARCHIVE_TYPE(std::uint32_t)
 ALDER_ARCHIVE_TYPE(std::uint64_t)
 #undef ALDER_ARCHIVE_TYPE
 
-template std::string Archive::read(const Json&, const char*);
-template double Archive::read(const Json&, const char*);
-template std::uint64_t Archive::read(const Json&, const char*);
-template bool Archive::read(const Json&, const char*);
+#define ALDER_SETTING_TYPE(T)                                     \
+  template void Archive::set(const char*, const char*, const T&); \
+  template T Archive::setting(const char*, const char*) const;    \
+  template T Archive::read(const Json&, const char*);
+ALDER_SETTING_TYPE(std::string)
+ALDER_SETTING_TYPE(double)
+ALDER_SETTING_TYPE(std::uint64_t)
+ALDER_SETTING_TYPE(bool)
+#undef ALDER_SETTING_TYPE
 template Json Archive::read(const Json&, const char*);
 
 }  // namespace alder

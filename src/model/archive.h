@@ -3,12 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace alder {
 
@@ -17,9 +18,40 @@ namespace alder {
 ///
 /// Reading trusts nothing: what is missing, of another type or of another size than asked for is an Error, and no
 /// allocation is larger than the bytes given.
+///
+/// Settings are read and written by part and key, so that learners need not know JSON, which takes long to compile.
 class Archive {
  public:
-  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  using Json = nlohmann::ordered_json;
+
+  Archive();
+  Archive(const Archive& other);
+  Archive& operator=(const Archive& other);
+  Archive(Archive&& other) noexcept;
+  Archive& operator=(Archive&& other) noexcept;
+  ~Archive();
+
+  /// settings[part][key]. T is double, std::uint64_t, bool or std::string; reading is an Error if there is none, or one
+  /// of another type.
+  template <class T>
+  void set(const char* part, const char* key, const T& value);
+  template <class T>
+  [[nodiscard]] T setting(const char* part, const char* key) const;
+  [[nodiscard]] bool has_setting(const char* part, const char* key) const;
+  /// settings[part], an object; an Error if there is none.
+  [[nodiscard]] const Json& object(const char* part) const;
+  void set_object(const char* part, const Json& object);
+  /// The same as JSON text.
+  [[nodiscard]] std::string object_text(const char* part) const;
+  /// settings[key], a text.
+  void set_text(const char* key, const std::string& value);
+
+  /// All settings, an object. Whoever looks into it includes <nlohmann/json.hpp>.
+  [[nodiscard]] const Json& settings() const { return *settings_; }
+  [[nodiscard]] Json& settings() { return *settings_; }
+  /// A setting of any object as a T. An Error if it is missing or of another type.
+  template <class T>
+  [[nodiscard]] static T read(const Json& object, const char* key);
 
   /// T is float, double, std::uint32_t or std::uint64_t.
   template <class T>
@@ -35,10 +67,6 @@ class Archive {
   /// The same, which must have `size` numbers.
   template <class T>
   [[nodiscard]] std::vector<T> get(const std::string& name, std::size_t size) const;
-
-  /// A setting as a T. An Error if it is missing or of another type.
-  template <class T>
-  [[nodiscard]] static T read(const nlohmann::ordered_json& object, const char* key);
 
   /// The names of all tensors, and how many numbers each has.
   [[nodiscard]] std::map<std::string, std::size_t> sizes() const;
@@ -62,6 +90,7 @@ class Archive {
     std::string bytes;  // little-endian
   };
 
+  std::unique_ptr<Json> settings_;
   std::map<std::string, Tensor> tensors_;
   std::string written_by_;
 };

@@ -1,5 +1,7 @@
 #include "model/kernel_settings.h"
 
+#include <nlohmann/json.hpp>
+
 #include "model/archive.h"
 
 namespace alder {

@@ -1,6 +1,7 @@
 #include "alder/model.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "alder/error.h"
 
@@ -14,20 +15,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void save(const Scaling& scaling, Archive& archive) {
-  archive.settings["scaling"] = std::string(scaling.name());
+  archive.settings()["scaling"] = std::string(scaling.name());
   archive.put("scaling.features", scaling.features());
   archive.put("scaling.offsets", scaling.offsets());
   archive.put("scaling.divisors", scaling.divisors());
 }
 
 Scaling load_scaling(const Archive& archive) {
-  return {Scaling::kind_named(Archive::read<std::string>(archive.settings, "scaling")),
+  return {Scaling::kind_named(Archive::read<std::string>(archive.settings(), "scaling")),
           archive.get<FeatureIndex>("scaling.features"), archive.get<double>("scaling.offsets"),
           archive.get<double>("scaling.divisors")};
 }
 
 Classes load_classes(const Archive& archive) {
-  const auto classes = Archive::read<Json>(archive.settings, "classes");
+  const auto classes = Archive::read<Json>(archive.settings(), "classes");
   return {Archive::read<std::string>(classes, "negative"), Archive::read<std::string>(classes, "positive")};
 }
 
@@ -35,8 +36,8 @@ Model restore(const Archive& archive) {
   Model model;
   model.learner = restore_learner(archive);
   model.classes = load_classes(archive);
-  model.features = Archive::read<std::uint64_t>(archive.settings, "features");
-  if (archive.settings.contains("scaling")) model.scaling = load_scaling(archive);
+  model.features = Archive::read<std::uint64_t>(archive.settings(), "features");
+  if (archive.settings().contains("scaling")) model.scaling = load_scaling(archive);
   return model;
 }
 
@@ -57,8 +58,8 @@ auto naming(const std::string& path, const Action& action) {
 std::string encode_model(const Model& model) {
   Archive archive;
   model.learner->save(archive);
-  archive.settings["classes"] = {{"negative", model.classes.negative}, {"positive", model.classes.positive}};
-  archive.settings["features"] = model.features;
+  archive.settings()["classes"] = {{"negative", model.classes.negative}, {"positive", model.classes.positive}};
+  archive.settings()["features"] = model.features;
   if (model.scaling) save(*model.scaling, archive);
   return archive.encode();
 }
@@ -90,12 +91,12 @@ std::string describe_model(const std::string& path) {
     json["bytes"] = bytes.size();
     json["checksum"] = Archive::checksum(bytes);
     json["alder_version"] = archive.written_by();
-    json["learner"] = archive.settings["learner"];
-    json["options"] = archive.settings["options"];
-    json["classes"] = archive.settings["classes"];
-    json["features"] = archive.settings["features"];
-    if (archive.settings["learner"] == "hypothesis") json["hypothesis"] = archive.settings["state"];
-    json["scaling"] = archive.settings.value("scaling", Json());
+    json["learner"] = archive.settings()["learner"];
+    json["options"] = archive.settings()["options"];
+    json["classes"] = archive.settings()["classes"];
+    json["features"] = archive.settings()["features"];
+    if (archive.settings()["learner"] == "hypothesis") json["hypothesis"] = archive.settings()["state"];
+    json["scaling"] = archive.settings().value("scaling", Json());
     json["rounds"] = report.rounds;
     json["mistakes"] = report.mistakes;
     json["mistake_rate"] = report.mistake_rate();

@@ -224,15 +224,15 @@ TEST(Batch, FilesThatAreNoHypothesisAreRefused) {
     return message_of([&] { (void)restore_learner(archive); });
   };
   EXPECT_EQ(refused([](Archive&) {}), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"]["first_round"] = 0; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"]["first_round"] = 60; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"]["last_round"] = 60; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"]["last_round"] = -1; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"]["learner"] = "hypothesis"; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["state"].erase("learner"); }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["options"]["kernel"]["gamma"] = -1.0; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["options"]["precision"] = "half"; }), "nothing thrown");
-  EXPECT_NE(refused([](Archive& a) { a.settings["options"]["budget"] = 4; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"]["first_round"] = 0; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"]["first_round"] = 60; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"]["last_round"] = 60; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"]["last_round"] = -1; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"]["learner"] = "hypothesis"; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["state"].erase("learner"); }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["options"]["kernel"]["gamma"] = -1.0; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["options"]["precision"] = "half"; }), "nothing thrown");
+  EXPECT_NE(refused([](Archive& a) { a.settings()["options"]["budget"] = 4; }), "nothing thrown");
   EXPECT_NE(refused([](Archive& a) { a.put("coefficients", std::vector<double>{1.0}); }), "nothing thrown");
   EXPECT_NE(refused([](Archive& a) {
               auto numbers = a.get<double>("coefficients");

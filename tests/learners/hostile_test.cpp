@@ -46,7 +46,7 @@ std::vector<std::string> names() {
 // The archive but for one tensor.
 Archive without(const Archive& archive, const std::string& left_out) {
   Archive rest;
-  rest.settings = archive.settings;
+  rest.settings() = archive.settings();
   for (const auto& tensor : archive.sizes()) {
     if (tensor.first == left_out) continue;
     copy<float>(archive, tensor.first, rest);
@@ -175,13 +175,13 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
       for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
       Archive sound;
       learner->save(sound);
-      const Json flat = sound.settings.flatten();
+      const Json flat = sound.settings().flatten();
       for (const auto& [pointer, old] : flat.items()) {
         for (const Json& value : {Json(0), Json(-1), Json(1), Json(13), Json(1e308), Json(~std::uint64_t{0}),
                                   Json(std::uint64_t{1} << 53U), Json("text"), Json(true), Json(), Json::array()}) {
           Archive archive = sound;
           changed_ = pointer + " to " + value.dump();
-          archive.settings[Json::json_pointer(pointer)] = value;
+          archive.settings()[Json::json_pointer(pointer)] = value;
           // A kernel has its width twice, and reads it once.
           const bool must_be_refused = (value.is_string() || value.is_array()) && pointer != "/options/kernel/sigma";
           EXPECT_TRUE(is_refused(archive) || !must_be_refused) << pointer << " " << value;
@@ -189,7 +189,7 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
       }
       for (const char* part : {"learner", "counters", "options"}) {
         Archive archive = sound;
-        archive.settings.erase(part);
+        archive.settings().erase(part);
         EXPECT_TRUE(is_refused(archive)) << part;
       }
     }

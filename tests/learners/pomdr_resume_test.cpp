@@ -1,5 +1,6 @@
 // Save, load and go on gives the same bits as never having stopped.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include "alder/dataset.h"
@@ -111,13 +112,13 @@ TEST(PomdrResume, ContradictoryContentIsRefusedOrHarmless) {
         try_out(archive);
       }
     }
-    const auto flat = sound.settings.flatten();
+    const auto flat = sound.settings().flatten();
     for (const auto& [pointer, old] : flat.items()) {
       for (const auto& value :
            {nlohmann::ordered_json(0), nlohmann::ordered_json(-1), nlohmann::ordered_json(1e308),
             nlohmann::ordered_json(~std::uint64_t{0}), nlohmann::ordered_json("text"), nlohmann::ordered_json()}) {
         Archive archive = sound;
-        archive.settings[nlohmann::ordered_json::json_pointer(pointer)] = value;
+        archive.settings()[nlohmann::ordered_json::json_pointer(pointer)] = value;
         try_out(archive);
       }
     }

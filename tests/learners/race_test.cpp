@@ -4,6 +4,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "model/archive.h"
 #include "support/throws.h"
@@ -169,13 +170,13 @@ TEST(Race, OfOneIsOverBeforeItBegins) {
 std::string saved(const Race& race) {
   Archive archive;
   race.save(archive);
-  return archive.settings.dump();
+  return archive.settings().dump();
 }
 
 Race loaded(const std::string& settings, std::size_t count, std::uint64_t last,
             std::initializer_list<std::size_t> forgetful = {}) {
   Archive archive;
-  archive.settings = nlohmann::ordered_json::parse(settings);
+  archive.settings() = nlohmann::ordered_json::parse(settings);
   Race race(runners(count, forgetful), last);
   race.load(archive);
   return race;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "support/throws.h"
 
@@ -15,8 +16,8 @@ using testing::message_of;
 
 Archive sample() {
   Archive archive;
-  archive.settings["learner"] = "sample \"quoted\" \\ \"checksum\":\"";
-  archive.settings["third"] = 1.0 / 3.0;
+  archive.settings()["learner"] = "sample \"quoted\" \\ \"checksum\":\"";
+  archive.settings()["third"] = 1.0 / 3.0;
   archive.put("doubles", std::vector<double>{0.1, -1e300, 5e-324});
   archive.put("floats", std::vector<float>{0.1F, 3.0F});
   archive.put("counts", std::vector<std::uint64_t>{~std::uint64_t{0}});
@@ -46,8 +47,8 @@ std::string braced(const std::string& inside) {
 
 TEST(Archive, GivesBackWhatWasPutToTheBit) {
   const Archive archive = Archive::decode(sample().encode());
-  EXPECT_EQ(archive.settings, sample().settings);
-  EXPECT_EQ(archive.settings["third"].get<double>(), 1.0 / 3.0);
+  EXPECT_EQ(archive.settings(), sample().settings());
+  EXPECT_EQ(archive.settings()["third"].get<double>(), 1.0 / 3.0);
   EXPECT_EQ(archive.get<double>("doubles"), (std::vector<double>{0.1, -1e300, 5e-324}));
   EXPECT_EQ(archive.get<float>("floats", 2), (std::vector<float>{0.1F, 3.0F}));
   EXPECT_EQ(archive.get<std::uint64_t>("counts"), std::vector<std::uint64_t>{~std::uint64_t{0}});
@@ -90,7 +91,7 @@ TEST(Archive, SaysWhatIsWrong) {
             prefix + "tensor doubles is of type F64; expected F32");
   EXPECT_EQ(message_of([&] { (void)archive.get<double>("doubles", 4); }),
             prefix + "tensor doubles has 3 numbers; expected 4");
-  EXPECT_EQ(message_of([&] { (void)Archive::read<double>(archive.settings, "learner"); }).substr(0, 45),
+  EXPECT_EQ(message_of([&] { (void)Archive::read<double>(archive.settings(), "learner"); }).substr(0, 45),
             prefix + "the setting learner ");
 }
 
