@@ -10,8 +10,8 @@
 
 #include "alder/version.h"
 
+#include "base/random.h"
 #include "bench/peak.h"
-#include "data/random.h"
 #include "kernel/dictionary.h"
 
 namespace alder {

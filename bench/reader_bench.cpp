@@ -10,10 +10,10 @@
 
 #include "alder/input.h"
 
-#include "data/bytes.h"
+#include "base/random.h"
 #include "data/csv.h"
 #include "data/libsvm.h"
-#include "data/random.h"
+#include "io/bytes.h"
 
 namespace alder {
 namespace {

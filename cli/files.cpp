@@ -11,7 +11,7 @@
 
 #include "alder/error.h"
 
-#include "model/file.h"
+#include "io/whole_file.h"
 #include "verbs.h"
 
 namespace alder::cli {

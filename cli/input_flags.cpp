@@ -13,7 +13,7 @@ namespace alder::cli {
 namespace {
 
 // A word of a shell's command line.
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char letter) {
     return std::isalnum(letter) != 0 || std::strchr("_./:,+-=@%", letter) != nullptr;
   });
@@ -65,11 +65,12 @@ std::string InputFlags::name() const {
 
 std::string InputFlags::as_arguments() const {
   std::string arguments;
-  for (const std::string& path : paths) arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", quoted(path));
+  for (const std::string& path : paths)
+    arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", shell_word(path));
   if (format != "auto") arguments += " --format " + format;
-  if (!options.label_column.empty()) arguments += " --label-column " + quoted(options.label_column);
-  if (separator != "auto") arguments += " --separator " + quoted(separator);
-  if (!labels.empty()) arguments += " --labels " + quoted(labels);
+  if (!options.label_column.empty()) arguments += " --label-column " + shell_word(options.label_column);
+  if (separator != "auto") arguments += " --separator " + shell_word(separator);
+  if (!labels.empty()) arguments += " --labels " + shell_word(labels);
   if (options.skip_bad > 0) arguments += fmt::format(" --skip-bad {}", options.skip_bad);
   return arguments;
 }

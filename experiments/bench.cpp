@@ -11,8 +11,8 @@
 #include "alder/kernel.h"
 #include "alder/theory.h"
 
+#include "base/threads.h"
 #include "experiments/digits.h"
-#include "threads/threads.h"
 
 namespace alder {
 namespace {

@@ -8,8 +8,8 @@
 #include "alder/error.h"
 #include "alder/registry.h"
 
+#include "archive/kernel_settings.h"
 #include "experiments/trial.h"
-#include "model/kernel_settings.h"
 
 namespace alder {
 namespace {

@@ -9,8 +9,8 @@
 #include "alder/evaluate.h"
 #include "alder/theory.h"
 
+#include "archive/kernel_settings.h"
 #include "experiments/settings.h"
-#include "model/kernel_settings.h"
 
 namespace alder {
 namespace {

@@ -15,8 +15,8 @@
 #include "alder/registry.h"
 #include "alder/version.h"
 
-#include "model/file.h"
-#include "model/json.h"
+#include "archive/json.h"
+#include "io/whole_file.h"
 
 namespace alder {
 namespace {

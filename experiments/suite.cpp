@@ -14,8 +14,8 @@
 #include "alder/scaling.h"
 #include "alder/stream.h"
 
-#include "model/file.h"
-#include "model/json.h"
+#include "archive/json.h"
+#include "io/whole_file.h"
 
 namespace alder {
 namespace {

@@ -11,9 +11,9 @@
 #include "alder/error.h"
 #include "alder/registry.h"
 
-#include "data/random.h"
+#include "base/random.h"
+#include "base/share.h"
 #include "experiments/digits.h"
-#include "threads/share.h"
 
 namespace alder {
 namespace {

@@ -11,8 +11,8 @@
 #include "alder/error.h"
 #include "alder/feature_map.h"
 
-#include "model/json.h"
-#include "model/kernel_settings.h"
+#include "archive/json.h"
+#include "archive/kernel_settings.h"
 #include "models.h"
 #include "rows.h"
 

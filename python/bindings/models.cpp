@@ -20,8 +20,8 @@
 #include "alder/model.h"
 #include "alder/registry.h"
 
+#include "archive/archive.h"
 #include "learning.h"
-#include "model/archive.h"
 #include "rows.h"
 
 namespace alder::python {

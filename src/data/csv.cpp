@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "data/text.h"
+#include "base/text.h"
 
 namespace alder {
 namespace {
@@ -88,7 +88,7 @@ class CsvReader final : public RowReader {
     const std::optional<double> number = parse_number(field.text);
     if (number && std::isfinite(*number)) {
       if (std::fabs(*number) > largest()) {
-        reject_large(fmt::format("{} in {}", quoted(field.text), layout_.column(column)));
+        reject_large(fmt::format("{} in {}", in_quotes(field.text), layout_.column(column)));
       }
       value = *number;
       return field.stop;
@@ -96,7 +96,7 @@ class CsvReader final : public RowReader {
     // A field that is missing or one too many moves the others: that is the better message.
     if (count_fields(line) != layout_.columns()) reject_count(line);
     if (field.text.empty()) fail(fmt::format("nothing in {}", layout_.column(column)), "expected a number");
-    fail(fmt::format("{} in {}", quoted(field.text), layout_.column(column)),
+    fail(fmt::format("{} in {}", in_quotes(field.text), layout_.column(column)),
          number ? "expected a finite number" : "expected a number");
   }
 

@@ -10,7 +10,7 @@
 
 #include "alder/error.h"
 
-#include "data/text.h"
+#include "base/text.h"
 
 namespace alder {
 namespace {
@@ -132,8 +132,8 @@ bool CsvLayout::accept(std::string_view line, const std::string& file, const std
   if (!is_header(fields, label_)) return false;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (fields[i] == names_[i]) continue;
-    throw Error(fmt::format("{}: column {} is {}; expected {} as in {}", where, i + 1, quoted(fields[i]),
-                            quoted(names_[i]), file_));
+    throw Error(fmt::format("{}: column {} is {}; expected {} as in {}", where, i + 1, in_quotes(fields[i]),
+                            in_quotes(names_[i]), file_));
   }
   names_ = std::move(fields);
   return true;
@@ -149,11 +149,12 @@ void CsvLayout::establish(const std::vector<std::string>& fields, const std::str
     label = static_cast<std::size_t>(named - fields.begin());  // all columns, if there is none
     if (label == columns && !options_.labels_optional) {
       throw Error(
-          header ? fmt::format("{}: no column {} in the header; expected it beside {}{}", where,
-                               quoted(options_.label_column),
-                               fmt::join(fields.begin(), fields.begin() + std::min<long>(10, long(columns)), ", "),
-                               columns > 10 ? ", ..." : "")
-                 : fmt::format("{}: no header; expected one with a column {}", where, quoted(options_.label_column)));
+          header
+              ? fmt::format("{}: no column {} in the header; expected it beside {}{}", where,
+                            in_quotes(options_.label_column),
+                            fmt::join(fields.begin(), fields.begin() + std::min<long>(10, long(columns)), ", "),
+                            columns > 10 ? ", ..." : "")
+              : fmt::format("{}: no header; expected one with a column {}", where, in_quotes(options_.label_column)));
     }
   } else if (options_.label_column.empty()) {
     const auto usual = std::find_if(fields.begin(), fields.end(), names_label);
@@ -165,7 +166,7 @@ void CsvLayout::establish(const std::vector<std::string>& fields, const std::str
   }
   if (columns == (label < columns ? 1 : 0)) {
     throw Error(fmt::format("{}: one column; expected a label and at least one feature, separated by {}", where,
-                            separator_ == '\t' ? "a tab" : quoted({&separator_, 1})));
+                            separator_ == '\t' ? "a tab" : in_quotes({&separator_, 1})));
   }
   columns_ = columns;
   label_ = label;
@@ -196,7 +197,7 @@ std::size_t CsvLayout::label_without_header(std::size_t columns, const std::stri
 
 std::string CsvLayout::column(std::size_t i) const {
   if (names_.empty() || names_[i].empty()) return fmt::format("column {}", i + 1);
-  return fmt::format("column {} {}", i + 1, quoted(names_[i]));
+  return fmt::format("column {} {}", i + 1, in_quotes(names_[i]));
 }
 
 }  // namespace alder

@@ -1,6 +1,6 @@
 #include "data/format.h"
 
-#include "data/text.h"
+#include "base/text.h"
 
 namespace alder {
 

@@ -10,7 +10,7 @@
 #include "alder/error.h"
 #include "alder/stream.h"
 
-#include "data/random.h"
+#include "base/random.h"
 
 // Only operations that IEEE 754 rounds exactly are used (no sin, exp or pow), so that a stream is the same everywhere.
 

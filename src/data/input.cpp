@@ -5,8 +5,8 @@
 
 #include "alder/error.h"
 
-#include "data/file.h"
 #include "data/read_ahead.h"
+#include "io/input_file.h"
 
 namespace alder {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "alder/input.h"
 
-#include "data/bytes.h"
 #include "data/row_feed.h"
+#include "io/bytes.h"
 
 namespace alder {
 

@@ -6,7 +6,7 @@
 
 #include "alder/error.h"
 
-#include "data/text.h"
+#include "base/text.h"
 
 namespace alder {
 
@@ -28,8 +28,8 @@ Labels::Labels(const std::optional<Classes>& classes, bool optional) : optional_
   negative_ = Label(trimmed(classes->negative));
   positive_ = Label(trimmed(classes->positive));
   if (negative_.is_same(positive_)) {
-    throw Error(fmt::format("classes {} and {} are the same; expected two labels that differ", quoted(negative_.text),
-                            quoted(positive_.text)));
+    throw Error(fmt::format("classes {} and {} are the same; expected two labels that differ",
+                            in_quotes(negative_.text), in_quotes(positive_.text)));
   }
   decided_ = true;
 }
@@ -63,7 +63,7 @@ double Labels::map_other(std::string_view text, const RowReader& reader) {
   if (label.is_same(negative_)) return -1.0;
   if (negative_.text.empty() || positive_.text.empty()) return map_to_unmet_class(label, reader);
   if (optional_) return 0.0;
-  throw BadRow(fmt::format("{}: label {}; expected {}", reader.where(), quoted(text), expected()));
+  throw BadRow(fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
 }
 
 double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {
@@ -79,14 +79,14 @@ double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {
   throw Error(
       fmt::format("{}: label {}, but {}, {}, was taken for the {} class; expected a {} label, or both given by "
                   "--labels NEGATIVE,POSITIVE",
-                  reader.where(), quoted(label.text), quoted(met.text), reason, is_positive ? "negative" : "positive",
-                  is_positive ? "larger" : "smaller"));
+                  reader.where(), in_quotes(label.text), in_quotes(met.text), reason,
+                  is_positive ? "negative" : "positive", is_positive ? "larger" : "smaller"));
 }
 
 std::string Labels::expected() const {
   // Names come from files: as in messages, but without quotes unless they need them.
   const auto plain = [](const Label& label) {
-    const std::string name = quoted(label.text);
+    const std::string name = in_quotes(label.text);
     return name == "'" + label.text + "'" ? label.text : name;
   };
   if (negative_.text.empty() || positive_.text.empty()) {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "data/text.h"
+#include "base/text.h"
 
 namespace alder {
 namespace {
@@ -109,12 +109,12 @@ class LibsvmReader final : public RowReader {
     const std::string_view token = rest.substr(0, rest.find_first_of(" \t"));
     const std::optional<double> number = parse_number(token);
     if (!number) {
-      fail(fmt::format("value {} of feature {} is not a number", quoted(token), index), "a number is expected");
+      fail(fmt::format("value {} of feature {} is not a number", in_quotes(token), index), "a number is expected");
     }
     if (!std::isfinite(*number)) {
-      fail(fmt::format("value {} of feature {} is not finite", quoted(token), index), "a finite number is expected");
+      fail(fmt::format("value {} of feature {} is not finite", in_quotes(token), index), "a finite number is expected");
     }
-    if (std::fabs(*number) > largest()) reject_large(fmt::format("value {} of feature {}", quoted(token), index));
+    if (std::fabs(*number) > largest()) reject_large(fmt::format("value {} of feature {}", in_quotes(token), index));
     value = *number;
     return token.data() + token.size();
   }
@@ -124,20 +124,20 @@ class LibsvmReader final : public RowReader {
     const std::string_view token = rest.substr(0, rest.find_first_of(" \t"));
     const std::size_t colon = token.find(':');
     if (colon == std::string_view::npos) {
-      fail(fmt::format("{} has no ':'", quoted(token)), "index:value is expected");
+      fail(fmt::format("{} has no ':'", in_quotes(token)), "index:value is expected");
     }
     const std::string_view text = token.substr(0, colon);
     if (text == "qid") {
-      fail(fmt::format("{} is for ranking", quoted(token)), "rows of two classes, without qid, are expected");
+      fail(fmt::format("{} is for ranking", in_quotes(token)), "rows of two classes, without qid, are expected");
     }
     std::uint64_t index = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (stop != text.data() + text.size() || error == std::errc::invalid_argument) {
-      fail(fmt::format("feature index {} is not a whole number", quoted(text)),
+      fail(fmt::format("feature index {} is not a whole number", in_quotes(text)),
            fmt::format("an index from 1 to {} is expected", kHighestIndex));
     }
     if (error == std::errc::result_out_of_range || index > kHighestIndex) {
-      fail(fmt::format("feature index {} is too large", quoted(text)),
+      fail(fmt::format("feature index {} is too large", in_quotes(text)),
            fmt::format("an index from 1 to {} is expected", kHighestIndex));
     }
     if (index == 0) fail("feature index 0", "feature indices count from 1");

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "data/bytes.h"
-#include "data/lines.h"
 #include "data/row_reader.h"
+#include "io/bytes.h"
+#include "io/lines.h"
 
 namespace alder {
 

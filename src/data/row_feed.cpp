@@ -7,10 +7,10 @@
 
 #include "alder/error.h"
 
+#include "base/text.h"
 #include "data/csv.h"
 #include "data/format.h"
 #include "data/libsvm.h"
-#include "data/text.h"
 
 namespace alder {
 namespace {
@@ -119,7 +119,7 @@ Format RowFeed::tell_format(Lines& lines, std::string_view line) {
       throw Error(
           fmt::format("{}: {} is neither LIBSVM nor CSV; expected 'label index:value ...', or fields with tab, "
                       "semicolon or comma between them",
-                      lines.where(), quoted(line)));
+                      lines.where(), in_quotes(line)));
     }
     format_ = found;
     format_file_ = lines.name();

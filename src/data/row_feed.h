@@ -14,11 +14,11 @@
 #include "alder/dataset.h"
 #include "alder/input.h"
 
-#include "data/bytes.h"
 #include "data/csv_layout.h"
-#include "data/file.h"
 #include "data/labels.h"
 #include "data/row_reader.h"
+#include "io/bytes.h"
+#include "io/input_file.h"
 
 namespace alder {
 

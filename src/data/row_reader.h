@@ -10,7 +10,7 @@
 #include "alder/error.h"
 #include "alder/row.h"
 
-#include "data/lines.h"
+#include "io/lines.h"
 
 namespace alder {
 

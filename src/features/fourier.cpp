@@ -9,8 +9,8 @@
 
 #include "alder/error.h"
 
-#include "data/random.h"
-#include "model/archive.h"
+#include "archive/archive.h"
+#include "base/random.h"
 #include "simd/simd.h"
 
 namespace alder {

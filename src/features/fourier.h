@@ -6,8 +6,8 @@
 
 #include "alder/kernel.h"
 
-#include "kernel/feature_table.h"
-#include "kernel/query.h"
+#include "rows/feature_table.h"
+#include "rows/query.h"
 #include "simd/aligned.h"
 
 namespace alder {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <type_traits>
 
+#include "archive/archive.h"
 #include "kernel/decompositions.h"
-#include "model/archive.h"
 #include "simd/simd.h"
 
 namespace alder {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "archive/archive.h"
 #include "kernel/decompositions.h"
-#include "model/archive.h"
 #include "simd/simd.h"
 
 namespace alder {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "data/random.h"
+#include "base/random.h"
 #include "kernel/dictionary.h"
 #include "kernel/gram.h"
 

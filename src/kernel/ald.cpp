@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 
 namespace alder {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "simd/matrix.h"
 #include "simd/simd.h"
 

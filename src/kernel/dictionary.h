@@ -9,10 +9,10 @@
 #include "alder/kernel.h"
 #include "alder/row.h"
 
-#include "kernel/column_store.h"
 #include "kernel/kernel_row.h"
-#include "kernel/query.h"
-#include "kernel/stored_rows.h"
+#include "rows/column_store.h"
+#include "rows/query.h"
+#include "rows/stored_rows.h"
 
 namespace alder {
 

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "model/archive.h"
+#include "archive/archive.h"
+#include "archive/tensors.h"
 
 namespace alder {
 

@@ -11,9 +11,6 @@ namespace alder {
 
 class Archive;
 
-/// No coefficient, sum or rate of a run within the limits of options and rows comes near this.
-inline constexpr double kLargestSum = 1e200;
-
 /// A function f = Σ a_i κ(s_i,·): the support set S of stored rows s_i, and a coefficient a_i for each.
 template <class T>
 class Expansion {

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "simd/simd.h"
 
 namespace alder {

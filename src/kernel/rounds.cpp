@@ -7,8 +7,8 @@
 
 #include "alder/error.h"
 
+#include "archive/archive.h"
 #include "kernel/gram.h"
-#include "model/archive.h"
 
 namespace alder {
 namespace {

@@ -7,8 +7,6 @@
 
 #include <Eigen/Core>
 
-#include "alder/learner.h"
-
 #include "kernel/expansion.h"
 
 namespace alder {
@@ -27,8 +25,7 @@ template <class T>
 class Rounds {
  public:
   /// The most rows that are computed together.
-  static constexpr std::size_t kAhead = Learner::kAhead;
-  static_assert(kAhead == RowBlock<T>::kRows, "as many rows are expected as are computed together");
+  static constexpr std::size_t kAhead = RowBlock<T>::kRows;
 
   Rounds(std::size_t kept, bool keeps_values);
 

@@ -5,9 +5,9 @@
 
 #include "alder/error.h"
 
-#include "learners/registry.h"
-#include "model/archive.h"
-#include "model/file.h"
+#include "archive/archive.h"
+#include "io/whole_file.h"
+#include "learners/core/registry.h"
 
 namespace alder {
 namespace {

@@ -7,10 +7,10 @@
 #include "alder/error.h"
 #include "alder/theory.h"
 
+#include "base/share.h"
 #include "simd/simd.h"
 #include "theory/kernel_block.h"
 #include "theory/work.h"
-#include "threads/share.h"
 
 namespace alder {
 namespace {

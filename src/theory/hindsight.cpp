@@ -10,7 +10,7 @@
 
 #include "alder/error.h"
 
-#include "data/random.h"
+#include "base/random.h"
 #include "theory/kernel_rows.h"
 
 namespace alder {

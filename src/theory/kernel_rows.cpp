@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "threads/share.h"
+#include "base/share.h"
 
 namespace alder {
 namespace {

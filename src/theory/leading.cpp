@@ -7,11 +7,11 @@
 #include "alder/error.h"
 #include "alder/theory.h"
 
-#include "data/random.h"
+#include "base/random.h"
+#include "base/share.h"
 #include "kernel/decompositions.h"
 #include "theory/kernel_block.h"
 #include "theory/work.h"
-#include "threads/share.h"
 
 namespace alder {
 namespace {

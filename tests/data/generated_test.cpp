@@ -7,7 +7,7 @@
 
 #include "alder/stream.h"
 
-#include "data/random.h"
+#include "base/random.h"
 #include "support.h"
 
 namespace alder {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "data/random.h"
+#include "base/random.h"
 #include "support.h"
 
 namespace alder {

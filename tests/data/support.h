@@ -13,9 +13,9 @@
 #include "alder/error.h"
 #include "alder/stream.h"
 
-#include "data/bytes.h"
+#include "base/text.h"
 #include "data/row_reader.h"
-#include "data/text.h"
+#include "io/bytes.h"
 
 namespace alder::test {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "support/dense.h"
 #include "support/literal_function.h"
 

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "support/dense.h"
 #include "support/literal_function.h"
 

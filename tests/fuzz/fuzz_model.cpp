@@ -9,8 +9,8 @@
 #include "alder/error.h"
 #include "alder/learner.h"
 
-#include "learners/registry.h"
-#include "model/archive.h"
+#include "archive/archive.h"
+#include "learners/core/registry.h"
 
 namespace {
 

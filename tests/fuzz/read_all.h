@@ -6,8 +6,8 @@
 #include "alder/error.h"
 #include "alder/input.h"
 
-#include "data/bytes.h"
 #include "data/input.h"
+#include "io/bytes.h"
 
 namespace alder::fuzz {
 

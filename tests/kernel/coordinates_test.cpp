@@ -8,7 +8,7 @@
 
 #include "alder/error.h"
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "support/dense.h"
 #include "support/throws.h"
 

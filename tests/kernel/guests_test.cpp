@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "archive/archive.h"
 #include "kernel/dictionary.h"
 #include "kernel/support.h"
-#include "model/archive.h"
 
 namespace alder {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "alder/error.h"
 
+#include "archive/archive.h"
 #include "kernel/support.h"
-#include "model/archive.h"
 
 namespace alder {
 namespace {

@@ -11,9 +11,9 @@
 #include "alder/evaluate.h"
 #include "alder/learners.h"
 
+#include "archive/archive.h"
 #include "kernel/coordinates.h"
-#include "learners/arow.h"
-#include "model/archive.h"
+#include "learners/alder/arow.h"
 #include "support/any_learner.h"
 
 namespace alder {

@@ -1,5 +1,5 @@
 // The facts that define ALDER: three stages, first rows, race and alone, of which its user notices nothing.
-#include "learners/alder.h"
+#include "learners/alder/alder.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "learners/arow.h"
+#include "learners/alder/arow.h"
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include "learners/tensors.h"
+#include "archive/tensors.h"
 #include "support/literal_alder.h"
 #include "support/throws.h"
 

@@ -10,8 +10,8 @@
 #include "alder/learners.h"
 #include "alder/model.h"
 
-#include "learners/hypothesis.h"
-#include "learners/pomdr.h"
+#include "learners/core/hypothesis.h"
+#include "learners/pomdr/pomdr.h"
 #include "support/any_learner.h"
 #include "support/literal_function.h"
 #include "support/throws.h"

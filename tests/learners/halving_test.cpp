@@ -1,4 +1,4 @@
-#include "learners/halving.h"
+#include "learners/pomdr/halving.h"
 
 #include <gtest/gtest.h>
 

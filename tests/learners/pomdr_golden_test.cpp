@@ -11,7 +11,7 @@
 #include "alder/input.h"
 #include "alder/pomdr.h"
 
-#include "data/file.h"
+#include "io/input_file.h"
 #include "support/shared.h"
 
 namespace alder {

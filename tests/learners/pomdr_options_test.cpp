@@ -1,4 +1,4 @@
-#include "learners/pomdr_options.h"
+#include "learners/pomdr/pomdr_options.h"
 
 #include <cmath>
 #include <limits>

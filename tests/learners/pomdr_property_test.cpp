@@ -9,7 +9,7 @@
 
 #include "alder/error.h"
 
-#include "learners/pomdr.h"
+#include "learners/pomdr/pomdr.h"
 #include "support/any_options.h"
 #include "support/dense.h"
 

@@ -5,8 +5,8 @@
 
 #include "alder/dataset.h"
 
-#include "learners/registry.h"
-#include "model/archive.h"
+#include "archive/archive.h"
+#include "learners/core/registry.h"
 #include "support/any_options.h"
 #include "support/dense.h"
 #include "support/throws.h"

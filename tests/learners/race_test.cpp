@@ -1,4 +1,4 @@
-#include "learners/race.h"
+#include "learners/alder/race.h"
 
 #include <cmath>
 #include <random>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "model/archive.h"
+#include "archive/archive.h"
 #include "support/throws.h"
 
 namespace alder {

@@ -11,8 +11,8 @@
 #include "alder/stream.h"
 #include "alder/version.h"
 
-#include "model/archive.h"
-#include "model/file.h"
+#include "archive/archive.h"
+#include "io/whole_file.h"
 
 namespace alder {
 namespace {

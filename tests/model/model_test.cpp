@@ -6,7 +6,7 @@
 #include "alder/pomdr.h"
 
 #include "data/support.h"
-#include "model/file.h"
+#include "io/whole_file.h"
 #include "support/dense.h"
 #include "support/throws.h"
 

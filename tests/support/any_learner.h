@@ -8,8 +8,8 @@
 
 #include "alder/registry.h"
 
-#include "learners/registry.h"
-#include "model/archive.h"
+#include "archive/archive.h"
+#include "learners/core/registry.h"
 
 /// For tests of all kinds of learners at once.
 namespace alder::testing {

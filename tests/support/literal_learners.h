@@ -5,7 +5,7 @@
 
 #include "alder/learners.h"
 
-#include "data/random.h"
+#include "base/random.h"
 #include "support/literal_function.h"
 
 /// The learners that keep a sum of kernels, and the linear one. Those that draw random numbers draw them from the seed

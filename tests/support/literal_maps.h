@@ -4,7 +4,7 @@
 
 #include "alder/learners.h"
 
-#include "data/random.h"
+#include "base/random.h"
 #include "support/literal_function.h"
 
 /// The learners that go over to linear gradient descent on features.

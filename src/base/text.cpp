@@ -1,0 +1,40 @@
+#include "base/text.h"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace alder {
+
+std::optional<double> parse_number(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;
+  }
+  const char* const end = text.data() + text.size();
+  double value = 0.0;
+  if (text.empty() || parse_front(text.data(), end, value) != end) return std::nullopt;
+  return value;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  out += text.size() > kLongest ? "...'" : "'";
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+}  // namespace alder

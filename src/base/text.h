@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fast_float/fast_float.h>
+
+#include "base/decimal.h"
+
+namespace alder {
+
+/// Where the number at the front of [at, end) stops, or null when there is none. Infinite and NaN are numbers here; too
+/// large a number is infinite, too small a one is 0.
+inline const char* parse_front(const char* at, const char* end, double& value) {
+  if (end - at >= static_cast<std::ptrdiff_t>(decimal::kReadable)) {
+    const char* const stop = decimal::parse(at, value);
+    if (stop != nullptr) return stop;
+  }
+  const auto [stop, error] = fast_float::from_chars(at, end, value);
+  return error == std::errc::invalid_argument ? nullptr : stop;
+}
+
+/// The whole of `text` as a number, which may have a '+'. Infinite and NaN are numbers here.
+std::optional<double> parse_number(std::string_view text);
+
+/// A piece of a file for a message: short, on one line, in single quotes, and printable whatever is in it.
+std::string in_quotes(std::string_view text);
+
+/// `text` without the spaces and tabs around it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace alder

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "alder/learner.h"
+#include "alder/learners.h"
+
+#include "kernel/dictionary.h"
+#include "kernel/rounds.h"
+#include "learners/alder/contender.h"
+#include "learners/alder/race.h"
+
+namespace alder {
+
+/// ALDER: a second-order learner in the orthonormal coordinates φ of a dictionary that only grows.
+///
+/// A round, with a dictionary of at most B elements, a guide g and a predictor p (learners/contender.h):
+///   k = κ(S, x), φ = M k, α = 1 − ‖φ‖²; both score, and p's score is the prediction;
+///   if y·g(φ) < 1 and sqrt(α) > threshold and |S| < B: x joins S, and φ gains the coordinate sqrt(α);
+///   if y·g(φ) < 1: g learns (AdaGrad);  if y·p(z) < 1: p learns (AROW).
+///
+/// Without a kernel it finds a width by itself. The first rows are kept, and predicted by their nearest neighbour; the
+/// median of their distances is the middle of seven widths, each half the next, which then race (learners/race.h), each
+/// with a predictor that forgets and one that does not. All have their elements in one dictionary, so that a distance
+/// is computed once for all widths; they predict together. The winner goes on with what it has learned.
+template <class T>
+class Alder final : public Learner {
+ public:
+  using Options = AlderOptions;
+
+  explicit Alder(const AlderOptions& options);
+  /// Goes on where the learner that wrote the archive stood. `options` are those in the archive.
+  Alder(const AlderOptions& options, const Archive& archive);
+
+  [[nodiscard]] std::string name() const override { return "alder"; }
+  /// The predictor in use; none while the first rows are collected.
+  [[nodiscard]] const Arow<T>* predictor() const;
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override;
+  double round(const Row& row, double label) override;
+  void prepare(std::span<const Row> rows) override;
+  void describe(Report& report) const override;
+  void save_state(Archive& archive) const override;
+
+ private:
+  using Look = typename Contender<T>::Look;
+
+  [[nodiscard]] bool is_collecting() const { return contenders_.empty(); }
+  [[nodiscard]] bool is_racing() const { return race_ && !race_->is_over(); }
+  // Distances of the first rows may be small beside the rows themselves, and nobody knows yet.
+  [[nodiscard]] Accuracy accuracy() const { return is_collecting() ? Accuracy::kExact : Accuracy::kFast; }
+  // The runner that predicts; there is only one when nobody races.
+  [[nodiscard]] std::size_t leader() const { return is_racing() ? race_->leader() : 0; }
+  [[nodiscard]] bool is_in(std::size_t contender) const;
+  void look_who_is_in();
+  [[nodiscard]] double nearest_label(const KernelRow& row) const;
+  // What the scores of all runners come to.
+  [[nodiscard]] double verdict(std::span<const double> scores) const {
+    return is_racing() ? race_->vote(scores) : scores[0];
+  }
+  double collect(double label);
+  void learn_first_rows();
+  void begin_race(double median);
+  double learn_row(const Query<T>& x, const KernelRow& row, double label, bool is_replay);
+  void finish_race();
+  void go_on_alone(Contender<T> contender);
+  void load_first_rows(const Archive& archive);
+
+  AlderOptions options_;
+  Rounds<T> rounds_;
+  Dictionary<T> dictionary_;
+  std::vector<Contender<T>> contenders_;  // none while the first rows are collected, one after the race
+  std::size_t predictors_ = 1;            // that each of them has
+  std::vector<std::vector<bool>> used_;   // which of them are in the race, for each contender
+  std::optional<Race> race_;              // kept when it is over
+  double median_ = 0.0;                   // of the distances of the first rows
+  // While the first rows are collected, which are then all that the dictionary has:
+  std::vector<double> first_labels_;
+  std::vector<double> first_squares_;  // squared distances of all pairs
+  // Of the round that is on:
+  std::vector<Look> looks_;     // one for each contender
+  std::vector<double> scores_;  // one for each runner
+};
+
+}  // namespace alder

@@ -1,0 +1,124 @@
+#include "learners/alder/race.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/archive.h"
+
+namespace alder {
+namespace {
+
+constexpr double kDiscount = 0.999;
+constexpr std::uint64_t kFirstLook = 300;
+constexpr std::uint64_t kBetweenLooks = 50;
+constexpr double kDeviations = 3.0;   // behind by so many: out
+constexpr double kPerDoubling = 0.1;  // what is charged for a doubled width, in deviations
+// What can be charged in all, were every round as bad as it can be.
+constexpr double kMostCharge = 2.0 / (1.0 - kDiscount);
+
+double charge(double score, double label) {
+  const double wrong = predicted_class(score) == label ? 0.0 : 1.0;
+  return wrong + 0.5 * std::clamp(1.0 - label * score, 0.0, 2.0);
+}
+
+}  // namespace
+
+double Race::handicapped(std::size_t runner) const {
+  const WidthTrial& trial = runners_[runner];
+  const double doublings = std::log2(trial.sigma / runners_.front().sigma);
+  return trial.charge + std::sqrt(trial.charge + 1.0) * (kPerDoubling * doublings + (trial.forgets ? 1.0 : 0.0));
+}
+
+double Race::vote(std::span<const double> scores) const {
+  const double least = handicapped(leader_);
+  double sum = 0.0;
+  double weights = 0.0;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    if (!is_in(r)) continue;
+    const double weight = std::exp(least - handicapped(r));
+    sum += weight * std::clamp(scores[r], -1.0, 1.0);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+void Race::after_round(std::span<const double> scores, double label) {
+  ++round_;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    WidthTrial& runner = runners_[r];
+    if (runner.is_out) continue;
+    runner.charge = runner.charge * kDiscount + charge(scores[r], label);
+    runner.rounds = round_;
+  }
+  find_leader();
+  if (round_ == rounds_ || (round_ >= kFirstLook && round_ % kBetweenLooks == 0)) leave();
+}
+
+void Race::find_leader() {
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    if (is_in(r) && handicapped(r) < handicapped(leader_)) leader_ = r;
+  }
+}
+
+void Race::leave() {
+  const double best = runners_[leader_].charge;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    if (r == leader_ || !is_in(r)) continue;
+    const double behind = runners_[r].charge - best;
+    if (round_ >= rounds_ || behind > kDeviations * std::sqrt(runners_[r].charge + best)) {
+      runners_[r].is_out = true;
+      --in_;
+    }
+  }
+}
+
+std::string race_json(const std::vector<WidthTrial>& race) {
+  auto json = nlohmann::ordered_json::array();
+  for (const WidthTrial& runner : race) {
+    json.push_back({{"sigma", runner.sigma},
+                    {"forgets", runner.forgets},
+                    {"charge", runner.charge},
+                    {"rounds", runner.rounds},
+                    {"is_out", runner.is_out}});
+  }
+  return json.dump();
+}
+
+void Race::save(Archive& archive) const {
+  const auto runners = nlohmann::ordered_json::parse(race_json(runners_));
+  archive.settings()["state"]["race"] = {{"round", round_}, {"leader", leader_}, {"runners", runners}};
+}
+
+void Race::load(const Archive& archive) {
+  using Json = nlohmann::ordered_json;
+  const auto race = Archive::read<Json>(archive.object("state"), "race");
+  round_ = Archive::read<std::uint64_t>(race, "round");
+  leader_ = Archive::read<std::size_t>(race, "leader");
+  const Json saved = race.value("runners", Json());
+  if (!saved.is_array() || saved.size() != runners_.size()) throw_bad_archive("its race has other runners");
+  in_ = 0;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    WidthTrial& runner = runners_[r];
+    if (runner.sigma != Archive::read<double>(saved[r], "sigma") ||
+        runner.forgets != Archive::read<bool>(saved[r], "forgets")) {
+      throw_bad_archive("its race has other runners");
+    }
+    runner.charge = Archive::read<double>(saved[r], "charge");
+    runner.rounds = Archive::read<std::uint64_t>(saved[r], "rounds");
+    runner.is_out = Archive::read<bool>(saved[r], "is_out");
+    if (!(runner.charge >= 0.0 && runner.charge <= kMostCharge)) {
+      throw_bad_archive("a number of its race is out of range");
+    }
+    if (!runner.is_out) ++in_;
+  }
+  if (leader_ >= runners_.size() || runners_[leader_].is_out || (round_ >= rounds_ && in_ > 1)) {
+    throw_bad_archive("its race contradicts itself");
+  }
+  const std::size_t leader = leader_;
+  find_leader();
+  if (leader_ != leader) throw_bad_archive("the leader of its race is behind another runner");
+}
+
+}  // namespace alder

@@ -1,0 +1,105 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+#include "alder/learners.h"
+
+#include "features/fourier.h"
+#include "learners/classics/linear_weights.h"
+#include "learners/core/horizon.h"
+#include "learners/core/kind.h"
+
+namespace alder {
+
+void list(FogdOptions& options, OptionVisitor& visit) {
+  visit.kernel(options.kernel);
+  visit.count("frequencies", options.frequencies, 1, "D: random frequencies, two features each", kMostEntries);
+  visit.step(options.step);
+  visit.horizon(options.horizon);
+  visit.seed(options.seed);
+  visit.precision(options.precision);
+}
+
+void check(const FogdOptions& options) {
+  check_ranges(options);
+  check_fourier_kernel(options.kernel);
+}
+
+namespace {
+
+/// Fourier online gradient descent (Lu, Hoi, Wang, Zhao and Liu 2016): with random Fourier features z(x), the score is
+/// wᵀz(x), and a margin violation moves w by η y z(x). O(dD) a round for d listed features.
+template <class T>
+class Fogd final : public Learner {
+ public:
+  using Options = FogdOptions;
+
+  explicit Fogd(const Options& options)
+      : options_(options),
+        step_(options.step, options.horizon),
+        map_(options.kernel, options.frequencies, options.seed),
+        w_(map_.length()) {}
+  Fogd(const Options& options, const Archive& archive) : Fogd(options) {
+    restore_counters(archive);
+    w_.load(archive, "weights", map_.length());
+    map_.load(archive);
+  }
+
+  [[nodiscard]] std::string name() const override { return "fogd"; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override {
+    static thread_local Mapped mapped;
+    mapped.x.assign(row, options_.kernel);
+    return predict(mapped);
+  }
+
+  double round(const Row& row, double label) override {
+    mapped_.x.assign(row, options_.kernel);
+    map_.meet(mapped_.x);
+    const double score = predict(mapped_);
+    if (label * score < 1.0) w_.add(step_.at(rounds() + 1) * label, mapped_.z);
+    return score;
+  }
+
+  void describe(Report& report) const override {
+    report.norm = w_.norm();
+    report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
+    report.bytes = sizeof(*this) + map_.bytes() + w_.bytes();
+  }
+
+  void save_state(Archive& archive) const override {
+    save_options(options_, archive);
+    w_.save(archive, "weights");
+    map_.save(archive);
+  }
+
+ private:
+  struct Mapped {
+    Query<T> x;
+    AlignedVector<double> z;
+  };
+
+  double predict(Mapped& mapped) const {
+    map_.map(mapped.x, mapped.z);
+    return w_.dot(mapped.z);
+  }
+
+  Options options_;
+  StepSize step_;
+  FourierMap<T> map_;
+  LinearWeights w_;
+  Mapped mapped_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_fogd(const FogdOptions& options) {
+  return make_of<Fogd>(options);
+}
+
+constexpr LearnerKind kFogd =
+    learner_kind<Fogd>("fogd", "gradient descent on random Fourier features (Lu et al. 2016)");
+
+}  // namespace alder

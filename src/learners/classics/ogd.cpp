@@ -1,0 +1,88 @@
+#include <cmath>
+#include <limits>
+
+#include "alder/learners.h"
+
+#include "archive/state.h"
+#include "kernel/online_expansion.h"
+#include "learners/core/horizon.h"
+#include "learners/core/kind.h"
+
+namespace alder {
+
+void list(OgdOptions& options, OptionVisitor& visit) {
+  visit.kernel(options.kernel);
+  visit.step(options.step);
+  visit.radius(options.radius);
+  visit.horizon(options.horizon);
+  visit.precision(options.precision);
+}
+
+namespace {
+
+/// Online gradient descent in the ball ‖f‖ <= U (Kivinen, Smola and Williamson 2001; Zinkevich 2003): on a margin
+/// violation f ← proj_U(f + η y κ(x,·)). O(d|S|) a round, |S| being the number of violations so far.
+template <class T>
+class Ogd final : public Learner {
+ public:
+  using Options = OgdOptions;
+
+  explicit Ogd(const Options& options) : options_(options), step_(options.step, options.horizon), f_(options.kernel) {}
+  Ogd(const Options& options, const Archive& archive) : Ogd(options) {
+    restore_counters(archive);
+    squared_norm_ = read_amount(archive, "squared_norm");
+    f_.function().load(archive, std::numeric_limits<std::size_t>::max());
+  }
+
+  [[nodiscard]] std::string name() const override { return "ogd"; }
+
+ protected:
+  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
+
+  double round(const Row& row, double label) override {
+    const double value = f_.begin(row);
+    if (label * value < 1.0) {
+      const double rate = step_.at(rounds() + 1);
+      f_.append(rate * label);
+      // ‖f + η y κ(x,·)‖²
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * value + rate * rate * f_.x().self());
+      if (squared_norm_ > options_.radius * options_.radius) {
+        f_.function().scale(options_.radius / std::sqrt(squared_norm_));
+        squared_norm_ = options_.radius * options_.radius;
+      }
+    }
+    f_.end();
+    return value;
+  }
+
+  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
+
+  void describe(Report& report) const override {
+    report.support = f_.size();
+    report.norm = std::sqrt(squared_norm_);
+    report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
+    report.bytes = sizeof(*this) + f_.bytes();
+  }
+
+  void save_state(Archive& archive) const override {
+    save_options(options_, archive);
+    archive.set("state", "squared_norm", squared_norm_);
+    f_.function().save(archive);
+  }
+
+ private:
+  Options options_;
+  StepSize step_;
+  OnlineExpansion<T> f_;
+  double squared_norm_ = 0.0;  // ‖f‖²
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_ogd(const OgdOptions& options) {
+  return make_of<Ogd>(options);
+}
+
+constexpr LearnerKind kOgd = learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound");
+
+}  // namespace alder

@@ -1,0 +1,110 @@
+#include "alder/batch.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "alder/error.h"
+
+#include "archive/archive.h"
+#include "base/random.h"
+#include "learners/core/hypothesis.h"
+
+namespace alder {
+namespace {
+
+constexpr const char* kChoices[] = {"random", "last", "average"};
+
+Hypotheses& hypotheses_of(Learner& learner) {
+  if (auto* hypotheses = dynamic_cast<Hypotheses*>(&learner)) return *hypotheses;
+  throw Error(fmt::format("{} keeps no hypotheses to choose from; expected pomdr", learner.name()));
+}
+
+// A copy, which Learners do not have.
+template <class T>
+std::unique_ptr<AnyHypothesis> copy_of(const AnyHypothesis& hypothesis) {
+  const auto* found = dynamic_cast<const Hypothesis<T>*>(&hypothesis);
+  return found == nullptr ? nullptr : std::make_unique<Hypothesis<T>>(found->function(), found->origin());
+}
+
+}  // namespace
+
+BatchOptions::Choice BatchOptions::choice_named(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kChoices); ++i) {
+    if (name == kChoices[i]) return static_cast<Choice>(i);
+  }
+  throw Error(fmt::format("there is no hypothesis \"{}\"; expected one of {}", name, fmt::join(kChoices, ", ")));
+}
+
+std::vector<std::string> BatchOptions::choice_names() {
+  return {std::begin(kChoices), std::end(kChoices)};
+}
+
+class Batch::Watch {
+ public:
+  Watch(Learner& learner, const BatchOptions& options)
+      : learner_(learner), hypotheses_(hypotheses_of(learner)), options_(options), random_(options.seed) {
+    if (options_.choice == BatchOptions::Choice::kAverage && options_.rows == 0) {
+      throw Error("the number of rows is 0; expected that of the rows to come, since the mean begins in their middle");
+    }
+    prepare();
+  }
+
+  void after_round() {
+    ++rounds_;
+    if (next_) drawn_ = std::move(next_);
+    prepare();
+  }
+
+  [[nodiscard]] Chosen chosen() const {
+    std::unique_ptr<AnyHypothesis> chosen;
+    if (options_.choice == BatchOptions::Choice::kAverage) chosen = hypotheses_.mean();
+    if (drawn_) {
+      chosen = copy_of<float>(*drawn_);
+      if (!chosen) chosen = copy_of<double>(*drawn_);
+    }
+    if (!chosen) chosen = hypotheses_.hypothesis();
+    chosen->left_by(learner_);
+    const HypothesisOrigin origin = chosen->origin();
+    return {std::move(chosen), origin.first_round, origin.last_round};
+  }
+
+ private:
+  // Before round t = rounds_ + 1. If it takes place, it is drawn instead of an earlier one with probability 1/t, which
+  // makes every round up to any last one equally likely.
+  void prepare() {
+    switch (options_.choice) {
+      case BatchOptions::Choice::kRandom:
+        if (random_.below(rounds_ + 1) == 0) next_ = hypotheses_.hypothesis();
+        break;
+      case BatchOptions::Choice::kAverage:
+        if (rounds_ == options_.rows / 2) hypotheses_.begin_mean();
+        break;
+      case BatchOptions::Choice::kLast:
+        break;
+    }
+  }
+
+  Learner& learner_;
+  Hypotheses& hypotheses_;
+  BatchOptions options_;
+  LearnerRandom random_;
+  std::uint64_t rounds_ = 0;
+  std::unique_ptr<AnyHypothesis> drawn_;
+  std::unique_ptr<AnyHypothesis> next_;  // of the round that comes, if it is drawn
+};
+
+Batch::Batch(Learner& learner, const BatchOptions& options) : watch_(std::make_unique<Watch>(learner, options)) {}
+
+Batch::~Batch() = default;
+
+void Batch::after_round() {
+  watch_->after_round();
+}
+
+Batch::Chosen Batch::chosen() const {
+  return watch_->chosen();
+}
+
+}  // namespace alder

@@ -1,0 +1,73 @@
+#include "learners/core/hypothesis.h"
+
+#include <limits>
+
+#include "alder/error.h"
+
+#include "learners/core/kind.h"
+
+namespace alder {
+
+void list(HypothesisOptions& options, OptionVisitor& visit) {
+  visit.kernel(options.kernel);
+  visit.precision(options.precision);
+}
+
+AnyHypothesis::AnyHypothesis(const Archive& archive) {
+  restore_counters(archive);
+  origin_.learner = archive.setting<std::string>("state", "learner");
+  origin_.first_round = archive.setting<std::uint64_t>("state", "first_round");
+  origin_.last_round = archive.setting<std::uint64_t>("state", "last_round");
+  (void)learner_info(origin_.learner);
+  if (origin_.first_round == 0 || origin_.first_round > origin_.last_round || origin_.last_round > rounds() + 1) {
+    throw_bad_archive("it is the hypothesis of rounds that there were not");
+  }
+}
+
+double AnyHypothesis::round(const Row& /*row*/, double /*label*/) {
+  throw Error("a hypothesis is a fixed function and learns no more; expected a model of a learner, which goes on");
+}
+
+void AnyHypothesis::save_state(Archive& archive) const {
+  archive.set("state", "learner", origin_.learner);
+  archive.set("state", "first_round", origin_.first_round);
+  archive.set("state", "last_round", origin_.last_round);
+}
+
+template <class T>
+Hypothesis<T>::Hypothesis(const HypothesisOptions& options, const Archive& archive)
+    : AnyHypothesis(archive), function_(options.kernel) {
+  function_.load(archive, std::numeric_limits<std::size_t>::max());
+}
+
+template <class T>
+double Hypothesis<T>::compute_score(const Row& row) const {
+  static thread_local Query<T> x;
+  static thread_local KernelRow values;
+  x.assign(row, function_.rows().kernel());
+  return add(function_.value(x, Accuracy::kExact, values), {});
+}
+
+template <class T>
+void Hypothesis<T>::describe(Report& report) const {
+  report.support = function_.size();
+  report.bytes = sizeof(*this) + function_.bytes();
+}
+
+template <class T>
+void Hypothesis<T>::save_state(Archive& archive) const {
+  AnyHypothesis::save_state(archive);
+  const auto precision = std::is_same_v<T, double> ? Precision::kDouble : Precision::kFloat;
+  save_options(HypothesisOptions{function_.rows().kernel(), precision}, archive);
+  function_.save(archive);
+}
+
+template class Hypothesis<float>;
+template class Hypothesis<double>;
+
+constexpr LearnerKind kHypothesis = {
+    "hypothesis", "what a learner left behind", nullptr, nullptr, [](const Archive& archive) {
+      return make_of<Hypothesis>(options_from<HypothesisOptions>(archive.object("options")), archive);
+    }};
+
+}  // namespace alder

@@ -1,0 +1,197 @@
+#include "alder/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+
+#include "base/text.h"
+
+namespace alder {
+namespace {
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+// What one pass keeps of the listed values of a feature.
+struct Column {
+  FeatureIndex feature = 0;
+  std::uint64_t listed = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
+  double mean = 0.0;
+  double squares = 0.0;  // Σ (value − mean)², updated as by Welford (1962)
+
+  void add(double value) {
+    ++listed;
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+    const double difference = value - mean;
+    mean += difference / static_cast<double>(listed);
+    squares += difference * (value - mean);
+  }
+
+  // Joins the listed values with `zeros` others (Chan, Golub and LeVeque 1979).
+  void add_zeros(std::uint64_t zeros) {
+    if (zeros == 0) return;
+    lowest = std::min(lowest, 0.0);
+    highest = std::max(highest, 0.0);
+    const auto n = static_cast<double>(listed + zeros);
+    squares += mean * mean * static_cast<double>(listed) * (static_cast<double>(zeros) / n);
+    mean *= static_cast<double>(listed) / n;
+    listed += zeros;
+  }
+};
+
+// The columns that are listed anywhere, ascending by feature.
+std::vector<Column> measured(Stream& stream) {
+  std::vector<Column> columns;
+  std::unordered_map<FeatureIndex, std::size_t> places;
+  std::uint64_t rows = 0;
+  Example example;
+  while (stream.next(example)) {
+    ++rows;
+    const Row& row = example.row;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const FeatureIndex feature = row.feature(j);
+      // Dense rows put the columns in order at once.
+      std::size_t place = feature;
+      if (place >= columns.size() || columns[place].feature != feature) {
+        place = places.try_emplace(feature, columns.size()).first->second;
+        if (place == columns.size()) columns.push_back({.feature = feature});
+      }
+      columns[place].add(row.value(j));
+    }
+  }
+  for (Column& column : columns) column.add_zeros(rows - column.listed);
+  std::sort(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.feature < b.feature; });
+  return columns;
+}
+
+}  // namespace
+
+Scaling Scaling::fit(Kind kind, const Dataset& dataset) {
+  return fit(kind, *stream(dataset));
+}
+
+Scaling Scaling::fit(Kind kind, Stream& stream) {
+  std::vector<FeatureIndex> features;
+  std::vector<double> offsets;
+  std::vector<double> divisors;
+  for (const Column& column : measured(stream)) {
+    features.push_back(column.feature);
+    if (kind == Kind::kMinmax) {
+      offsets.push_back(column.lowest);
+      divisors.push_back(std::min(column.highest - column.lowest, kLargest));
+    } else {
+      if (!std::isfinite(column.mean) || !std::isfinite(column.squares)) {
+        throw Error(fmt::format("feature {} has values up to {:g}; standard scaling expects values that can be squared",
+                                std::uint64_t{column.feature} + 1, std::max(-column.lowest, column.highest)));
+      }
+      offsets.push_back(column.mean);
+      divisors.push_back(std::sqrt(column.squares / static_cast<double>(column.listed)));
+    }
+  }
+  return {kind, std::move(features), std::move(offsets), std::move(divisors)};
+}
+
+Scaling::Scaling(Kind kind, std::vector<FeatureIndex> features, std::vector<double> offsets,
+                 std::vector<double> divisors)
+    : kind_(kind), features_(std::move(features)), offsets_(std::move(offsets)), divisors_(std::move(divisors)) {
+  if (offsets_.size() != features_.size() || divisors_.size() != features_.size()) {
+    throw Error(fmt::format("a scaling of {} features with {} offsets and {} divisors; expected as many of each",
+                            features_.size(), offsets_.size(), divisors_.size()));
+  }
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    if (i > 0 && features_[i] <= features_[i - 1]) {
+      throw Error(fmt::format("a scaling with feature {} after {}; expected ascending features", features_[i],
+                              features_[i - 1]));
+    }
+    if (!std::isfinite(offsets_[i]) || !std::isfinite(divisors_[i]) || divisors_[i] < 0.0) {
+      throw Error(
+          fmt::format("a scaling with offset {} and divisor {}; expected finite numbers, the divisor not "
+                      "negative",
+                      offsets_[i], divisors_[i]));
+    }
+    const double zero = map(i, 0.0);
+    if (zero != 0.0) shifted_.push_back({features_[i], zero});
+  }
+}
+
+std::string_view Scaling::name() const {
+  return kind_ == Kind::kMinmax ? "minmax" : "standard";
+}
+
+Scaling::Kind Scaling::kind_named(std::string_view name) {
+  if (name == "minmax") return Kind::kMinmax;
+  if (name == "standard") return Kind::kStandard;
+  throw Error(fmt::format("unknown scaling {}; expected minmax or standard", in_quotes(name)));
+}
+
+Row Scaling::apply(const Row& row, Buffer& buffer) const {
+  buffer.indices.clear();
+  buffer.values.clear();
+  const auto append = [&buffer](FeatureIndex feature, double value) {
+    if (value == 0.0) return;
+    buffer.indices.push_back(feature);
+    buffer.values.push_back(value);
+  };
+  auto absent = shifted_.begin();
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    const FeatureIndex feature = row.feature(j);
+    for (; absent != shifted_.end() && absent->feature < feature; ++absent) append(absent->feature, absent->value);
+    if (absent != shifted_.end() && absent->feature == feature) ++absent;
+    const std::size_t at = find(feature);
+    append(feature, at == features_.size() ? row.value(j) : map(at, row.value(j)));
+  }
+  for (; absent != shifted_.end(); ++absent) append(absent->feature, absent->value);
+  return Row::sparse(buffer.indices, buffer.values);
+}
+
+std::size_t Scaling::find(FeatureIndex feature) const {
+  // Nearly always for dense data: nothing is left out below it.
+  if (feature < features_.size() && features_[feature] == feature) return feature;
+  const auto found = std::lower_bound(features_.begin(), features_.end(), feature);
+  const bool is_there = found != features_.end() && *found == feature;
+  return is_there ? static_cast<std::size_t>(found - features_.begin()) : features_.size();
+}
+
+double Scaling::map(std::size_t at, double value) const {
+  const double divisor = divisors_[at];
+  if (divisor == 0.0) return 0.0;
+  const double difference = value - offsets_[at];
+  const double scaled =
+      std::isfinite(difference) ? difference / divisor : (0.5 * value - 0.5 * offsets_[at]) / (0.5 * divisor);
+  return std::clamp(scaled, -kLargest, kLargest);
+}
+
+namespace {
+
+class ScaledStream final : public Stream {
+ public:
+  ScaledStream(Stream& source, Scaling scaling) : source_(source), scaling_(std::move(scaling)) {}
+
+  bool next(Example& example) override {
+    if (!source_.next(example)) return false;
+    example.row = scaling_.apply(example.row, buffer_);
+    return true;
+  }
+
+ private:
+  Stream& source_;
+  Scaling scaling_;
+  Scaling::Buffer buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stream> scaled(Stream& source, Scaling scaling) {
+  return std::make_unique<ScaledStream>(source, std::move(scaling));
+}
+
+}  // namespace alder

@@ -1,0 +1,54 @@
+#include "rows/stored_rows.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "archive/archive.h"
+
+namespace alder {
+
+template <class T>
+void save_rows(Archive& archive, const std::string& name, const std::vector<StoredRow<T>>& rows) {
+  std::vector<std::uint64_t> starts = {0};
+  std::vector<FeatureIndex> features;
+  std::vector<T> values;
+  for (const StoredRow<T>& row : rows) {
+    for (const auto& [feature, value] : row) {
+      features.push_back(feature);
+      values.push_back(value);
+    }
+    starts.push_back(features.size());
+  }
+  archive.put(name + ".starts", starts);
+  archive.put(name + ".features", features);
+  archive.put(name + ".values", values);
+}
+
+template <class T>
+std::vector<Query<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel) {
+  const auto starts = archive.get<std::uint64_t>(name + ".starts");
+  const auto features = archive.get<FeatureIndex>(name + ".features");
+  const auto stored = archive.get<T>(name + ".values", features.size());
+  if (starts.empty() || starts.front() != 0 || starts.back() != features.size()) {
+    throw_bad_archive("the rows of " + name + " do not add up");
+  }
+  if (!std::is_sorted(starts.begin(), starts.end())) throw_bad_archive("the rows of " + name + " overlap");
+  const std::vector<double> values(stored.begin(), stored.end());
+  std::vector<Query<T>> queries(starts.size() - 1);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const std::size_t length = starts[i + 1] - starts[i];
+    const Row row =
+        Row::sparse(std::span(features).subspan(starts[i], length), std::span(values).subspan(starts[i], length));
+    row.check();
+    queries[i].assign(row, kernel);
+  }
+  return queries;
+}
+
+template void save_rows(Archive&, const std::string&, const std::vector<StoredRow<float>>&);
+template void save_rows(Archive&, const std::string&, const std::vector<StoredRow<double>>&);
+template std::vector<Query<float>> load_rows(const Archive&, const std::string&, const Kernel&);
+template std::vector<Query<double>> load_rows(const Archive&, const std::string&, const Kernel&);
+
+}  // namespace alder

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alder/kernel.h"
+#include "alder/row.h"
+
+#include "rows/query.h"
+
+namespace alder {
+
+class Archive;
+
+/// The features and values of a stored row.
+template <class T>
+using StoredRow = std::vector<std::pair<FeatureIndex, T>>;
+
+/// Writes rows as tensors name.starts, name.features and name.values (compressed sparse rows).
+template <class T>
+void save_rows(Archive& archive, const std::string& name, const std::vector<StoredRow<T>>& rows);
+
+/// The rows that `save_rows` wrote.
+template <class T>
+std::vector<Query<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel);
+
+}  // namespace alder

@@ -1,0 +1,56 @@
+#include "rows/width.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alder/dataset.h"
+
+namespace alder {
+namespace {
+
+double squared_distance(const Row& a, const Row& b) {
+  double sum = 0.0;
+  const auto add = [&sum](double difference) { sum += difference * difference; };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    const FeatureIndex feature = a.feature(i);
+    const FeatureIndex other = b.feature(j);
+    add((feature <= other ? a.value(i) : 0.0) - (other <= feature ? b.value(j) : 0.0));
+    i += feature <= other ? 1 : 0;
+    j += other <= feature ? 1 : 0;
+  }
+  for (; i < a.size(); ++i) add(a.value(i));
+  for (; j < b.size(); ++j) add(b.value(j));
+  return sum;
+}
+
+}  // namespace
+
+double median_root(std::vector<double>& squares) {
+  if (squares.empty()) return 1.0;
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  double square = *middle;
+  if (square == 0.0) {
+    square = std::numeric_limits<double>::infinity();
+    for (const double candidate : squares) {
+      if (candidate > 0.0) square = std::min(square, candidate);
+    }
+    if (std::isinf(square)) return 1.0;
+  }
+  return std::sqrt(std::min(square, std::numeric_limits<double>::max()));
+}
+
+double median_distance(const Dataset& dataset, std::size_t rows) {
+  rows = std::min(rows, dataset.size());
+  std::vector<double> squares;
+  squares.reserve(rows * (rows - std::min<std::size_t>(rows, 1)) / 2);
+  for (std::size_t i = 1; i < rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(dataset[i].row, dataset[j].row));
+  }
+  return median_root(squares);
+}
+
+}  // namespace alder
