@@ -153,7 +153,7 @@ Action add_bench(Flags& verb) {
             "results [SUITE-results.jsonl], - for standard output; goes on if it is there")
       .of("FILE");
   verb.text("--data", options->folder, "where the data sets are [the suite's folder]").of("DIR");
-  verb.count("--jobs", options->jobs, "so many runs at a time");
+  verb.count("--jobs", options->jobs, "runs at a time");
   verb.flag("--show", options->show, "only print the suite: a beginning for your own");
   verb.flag("--quiet", options->quiet, "only errors");
   return [options] { return bench(*options); };

@@ -237,16 +237,16 @@ Action add_diagnose(Flags& verb) {
   options->learner.add_to(verb);
   verb.find("--sigma").describe("kernel widths; auto: 1/8 to 2 times the median distance of 500 rows");
   verb.find("--learner").shown(false);
-  verb.count("--sample", options->diagnosis.sample, "estimate the alignment from so many rows; 0: exactly");
+  verb.count("--sample", options->diagnosis.sample, "estimate the alignment from N rows; 0: exactly");
   verb.count("--eigenvalues", options->diagnosis.eigenvalues, "how many of the largest eigenvalues");
-  verb.count("--most", options->diagnosis.most, "phase 1 is given up when it stores so many rows");
+  verb.count("--most", options->diagnosis.most, "give phase 1 up when it stores N rows");
   verb.flag("--shuffle", options->shuffle, "learn the rows in a random order");
-  verb.count("--seed", options->diagnosis.seed, "of that order, of the sample, and of columns for eigenvalues");
-  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.count("--seed", options->diagnosis.seed, "seed of the shuffle, the sample and the columns for eigenvalues");
+  verb.count("--limit", options->limit, "read at most N rows; 0: all");
   verb.text("--scale", options->scale, "none, minmax or standard: scale the features")
       .one_of({"none", "minmax", "standard"})
       .shows_default();
-  verb.count("--jobs", options->diagnosis.threads, "so many threads; 0: one for each core");
+  verb.count("--jobs", options->diagnosis.threads, "number of threads; 0: one for each core");
   verb.flag("--quiet", options->quiet, "only errors");
   verb.flag("--json", options->json, "print everything, with the eigenvalues, as one JSON object");
   verb.footer(

@@ -33,7 +33,7 @@ void InputFlags::add_to(Flags& verb, bool several) {
   verb.text("--label-column", options.label_column, "CSV: name or number of the label's column");
   verb.text("--separator", separator, "CSV: a character, tab or auto").shows_default();
   verb.text("--labels", labels, "names of the two classes: NEGATIVE,POSITIVE");
-  verb.count("--skip-bad", options.skip_bad, "so many bad rows are skipped and reported");
+  verb.count("--skip-bad", options.skip_bad, "skip up to N bad rows and report them");
 }
 
 InputOptions InputFlags::input_options() const {

@@ -7,7 +7,7 @@
 
 namespace alder::cli {
 
-/// At most so many rows of another stream, which must outlive it.
+/// The first rows of another stream, up to a number; that stream must outlive it.
 class Limited final : public Stream {
  public:
   Limited(Stream& source, std::uint64_t rows) : source_(source), left_(rows) {}

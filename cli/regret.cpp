@@ -213,14 +213,14 @@ Action add_regret(Flags& verb) {
       .of("X")
       .positive()
       .shows_default();
-  verb.count("--most", flags->regret.most, "look for it among at most so many rows");
+  verb.count("--most", flags->regret.most, "search among at most N rows");
   verb.flag("--shuffle", flags->shuffle, "learn the rows in a random order");
-  verb.count("--seed", flags->seed, "of that order, and of learners that draw");
-  verb.count("--limit", flags->limit, "at most so many rows; 0: all");
+  verb.count("--seed", flags->seed, "seed of the shuffle and of randomised learners");
+  verb.count("--limit", flags->limit, "read at most N rows; 0: all");
   verb.text("--scale", flags->scale, "none, minmax or standard: scale the features")
       .one_of({"none", "minmax", "standard"})
       .shows_default();
-  verb.count("--jobs", flags->regret.threads, "threads that look for it; 0: one for each core");
+  verb.count("--jobs", flags->regret.threads, "number of threads; 0: one for each core");
   verb.flag("--quiet", flags->quiet, "only errors");
   verb.flag("--json", flags->json, "print the result as one JSON object");
   verb.footer(

@@ -15,7 +15,7 @@ namespace alder::cli {
 /// a pipe without a reader does not keep the program. There is at most one at a time.
 class Signals {
  public:
-  /// The input, if any, is interrupted, so that nobody waits for a pipe; it must outlive this.
+  /// The input, if any, is interrupted, so that no read waits for a pipe; it must outlive this.
   explicit Signals(Input* input);
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

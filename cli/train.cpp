@@ -49,9 +49,9 @@ Action add_train(Flags& verb) {
   verb.text("-i,--input", options->start, "go on from this model").of("MODEL");
   options->learner.add_to(verb);
   verb.flag("--shuffle", options->shuffle, "read all rows, then learn them in a random order");
-  verb.count("--seed", options->seed, "of the random order, and of learners that draw");
-  verb.count("--repeat", options->repeat, "so many runs on permutations; mean and deviation");
-  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.count("--seed", options->seed, "seed of the shuffle and of randomised learners");
+  verb.count("--repeat", options->repeat, "N runs on different permutations; prints mean and standard deviation");
+  verb.count("--limit", options->limit, "read at most N rows; 0: all");
   verb.text("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first 500")
       .one_of({"none", "minmax", "standard", "online"})
       .shows_default();
@@ -61,7 +61,7 @@ Action add_train(Flags& verb) {
   verb.text("--holdout", options->holdout, "rows to measure on: a file, or a part of the rows, the last ones")
       .of("FILE|X");
   verb.text("--trace", options->trace, "CSV: round,label,score,lambda,size,norm").of("FILE");
-  verb.count("--checkpoint-every", options->checkpoint_every, "save the model after so many rows; 0: at the end");
+  verb.count("--checkpoint-every", options->checkpoint_every, "save the model every N rows; 0: only at the end");
   const Flag progress = verb.flag("--progress", options->progress, "table and summary on standard error [yes]");
   verb.flag(
           "--quiet", [options] { options->progress = false; }, "only errors")

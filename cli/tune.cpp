@@ -175,12 +175,12 @@ Action add_tune(Flags& verb) {
       .shows_default();
   verb.count("--draws", options->draws, "how many settings a random search tries");
   verb.flag("--shuffle", options->shuffle, "learn the rows in a random order");
-  verb.count("--seed", options->seed, "of that order, of the draws, and of learners that draw");
-  verb.count("--limit", options->limit, "at most so many rows; 0: all");
+  verb.count("--seed", options->seed, "seed of the shuffle, the draws and randomised learners");
+  verb.count("--limit", options->limit, "read at most N rows; 0: all");
   verb.text("--scale", options->scale, "none, minmax or standard: scale the features")
       .one_of({"none", "minmax", "standard"})
       .shows_default();
-  verb.count("--jobs", options->jobs, "so many settings at a time");
+  verb.count("--jobs", options->jobs, "settings tried at a time");
   verb.count("--top", options->top, "how many of the settings to show");
   verb.flag("--quiet", options->quiet, "only errors");
   verb.flag("--json", options->json, "print all settings and their mistakes as one JSON object");

@@ -25,7 +25,7 @@ std::string law_of(const Decay& decay) {
   return fmt::format("{:.{}f}^i", decay.rate, digits);
 }
 
-// "2.1e+08" for what nobody could count.
+// "2.1e+08" for numbers too large to be counted.
 std::string count_of(double number) {
   return number < 1e6 ? fmt::format("{:.0f}", std::floor(number)) : fmt::format("{:.1e}", number);
 }

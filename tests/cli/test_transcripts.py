@@ -49,6 +49,7 @@ MASKS = [
     (r'("checksum": )"[0-9a-f]+"', r'\1"…"'),
     (r"checksum      [0-9a-f]{16}", "checksum      …"),
     (r"[0-9.]+ KiB", "… KiB"),
+    (r"--jobs N \[\d+\] +", "--jobs N […] "),
     (r"\b\d+\.\d+ s\b( ± [0-9.]+)?", "… s"),
     # The last two columns of the progress table: memory and speed.
     (r"^( +[0-9.]+% +[0-9.]+% +\d+ +[+-]1 +[0-9.-]+ +\d+) +[0-9.]+ +\d+$", r"\1 …"),

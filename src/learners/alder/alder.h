@@ -17,15 +17,16 @@ namespace alder {
 
 /// ALDER: a second-order learner in the orthonormal coordinates φ of a dictionary that only grows.
 ///
-/// A round, with a dictionary of at most B elements, a guide g and a predictor p (learners/contender.h):
+/// A round, with a dictionary of at most B elements, a guide g and a predictor p (learners/alder/contender.h):
 ///   k = κ(S, x), φ = M k, α = 1 − ‖φ‖²; both score, and p's score is the prediction;
 ///   if y·g(φ) < 1 and sqrt(α) > threshold and |S| < B: x joins S, and φ gains the coordinate sqrt(α);
 ///   if y·g(φ) < 1: g learns (AdaGrad);  if y·p(z) < 1: p learns (AROW).
 ///
 /// Without a kernel it finds a width by itself. The first rows are kept, and predicted by their nearest neighbour; the
-/// median of their distances is the middle of seven widths, each half the next, which then race (learners/race.h), each
-/// with a predictor that forgets and one that does not. All have their elements in one dictionary, so that a distance
-/// is computed once for all widths; they predict together. The winner goes on with what it has learned.
+/// median of their distances is the middle of seven widths, each half the next, which then race
+/// (learners/alder/race.h), each with a predictor that forgets and one that does not. All have their elements in one
+/// dictionary, so that a distance is computed once for all widths; they predict together. The winner goes on with what
+/// it has learned.
 template <class T>
 class Alder final : public Learner {
  public:
