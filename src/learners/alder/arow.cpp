@@ -13,8 +13,12 @@
 namespace alder {
 namespace {
 
-// An eigenvalue of Σ may be negative by this part of the noise, which is too little to make updates diverge.
-constexpr double kIndefinite = 1e-3;
+// How negative zᵀΣz may be, as a part of the noise. Below that, which rounding does not bring about, Σ is repaired.
+constexpr double kRepaired = 0.01;
+// How negative an eigenvalue of Σ may be in a model file, likewise: what rounding may leave, and what is refused. One
+// between them is repaired, so that whatever is written can be read again.
+constexpr double kRounded = 1e-3;
+constexpr double kRefused = 0.5;
 // The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
 constexpr double kMostVariance = 10.0;
 // A larger loss than this is not learned as a whole: weights stay finite, whatever they were loaded with.
@@ -68,7 +72,7 @@ void Arow<T>::learn(double label, double score, const T* z) {
     multiply(z, u);
   }
   auto v = static_cast<double>(simd::dot(z, u, size_));
-  if (!(v >= -kIndefinite * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
+  if (!(v >= -kRepaired * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
     forget_covariances();
     u = moved(0);
     for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
@@ -108,11 +112,11 @@ void Arow<T>::forget_covariances() {
 }
 
 template <class T>
-bool Arow<T>::is_sound() const {
+bool Arow<T>::is_sound(double tolerance) const {
   std::vector<double> lower;
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t j = 0; j < i; ++j) lower.push_back(covariance(i, j));
-    lower.push_back(covariance(i, i) + kIndefinite * noise_);
+    lower.push_back(covariance(i, i) + tolerance * noise_);
   }
   return is_positive_definite(lower, size_);
 }
@@ -173,7 +177,9 @@ void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t 
       moved(p)[i] = number;
     }
   }
-  if (!is_sound()) throw_bad_archive("the covariance matrix of " + name + " is not positive definite");
+  if (is_sound(kRounded)) return;
+  if (!is_sound(kRefused)) throw_bad_archive("the covariance matrix of " + name + " is not positive definite");
+  forget_covariances();
 }
 
 template <class T>

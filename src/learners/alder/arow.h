@@ -41,12 +41,11 @@ class Arow {
 
   /// Σ_ij.
   [[nodiscard]] double covariance(std::size_t i, std::size_t j) const;
-  /// Whether Σ is positive definite, but for a small part of the noise. O(size³).
-  [[nodiscard]] bool is_sound() const;
   [[nodiscard]] const AlignedVector<T>& weights() const { return weights_; }
 
   /// Writes w and the lower half of Σ as tensors name.*.
   void save(Archive& archive, const std::string& name) const;
+  /// Takes over what `save` wrote for n coordinates. An Error if Σ is not positive definite. O(n³).
   void load(const Archive& archive, const std::string& name, std::size_t n);
 
   [[nodiscard]] std::size_t bytes() const;
@@ -57,6 +56,8 @@ class Arow {
   void multiply(const T* z, T* u);
   void carry_out();
   void forget_covariances();
+  // Whether Σ + tolerance·r·I is positive definite. O(size³).
+  [[nodiscard]] bool is_sound(double tolerance) const;
 
   double noise_;   // r
   double forget_;  // what a variance regains in an update
