@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kBlock = 8;
 
-// Rows of `values` features out of so many, at random.
+// Rows with `values` features each, drawn at random.
 class Rows {
  public:
   Rows(std::size_t features, std::size_t values) : features_(features), values_(values) {

@@ -26,7 +26,7 @@ namespace {
 
 struct TuneOptions {
   InputFlags input;
-  LearnerFlags learner{"pomdr"};  // alder has next to nothing to tune
+  LearnerFlags learner{"pomdr"};  // alder needs no tuning
   std::string search = "grid";
   std::uint64_t draws = 50;
   bool shuffle = false;

@@ -135,7 +135,7 @@ void Bench::submit(std::size_t group, Json line) {
   changed_.notify_one();
 }
 
-// A whole number of a line, which may have been read from a file that somebody has changed.
+// A whole number of a line, which may have been read from a file that was edited.
 std::uint64_t Bench::count_of(const Json& line, const char* name) const {
   if (!line.contains(name) || !line[name].is_number_unsigned()) {
     throw Error(fmt::format("{}: a line of kind {} has no {}; expected the results of a bench, or no such file",

@@ -46,8 +46,9 @@ class Bench {
   /// The data sets whose files are not there; they are left out.
   [[nodiscard]] std::vector<DataSpec> missing() const { return missing_data(suite_, folder_); }
 
-  /// Runs all on so many threads. Returns false if it was stopped; what was finished by then is in the results. `watch`
-  /// is called on this thread a few times a second. What goes wrong in a run is thrown, when the others have stopped.
+  /// Runs all on this number of threads. Returns false if it was stopped; what was finished by then is in the results.
+  /// `watch` is called on this thread a few times a second. What goes wrong in a run is thrown, when the others have
+  /// stopped.
   bool run(unsigned threads, const Stop& stop, const std::function<void(const BenchStatus&)>& watch);
 
   /// After a run that was not stopped.

@@ -51,7 +51,7 @@ struct Diagnosis {
 struct DiagnosisOptions {
   std::size_t eigenvalues = 100;
   std::size_t sample = 0;   ///< rows for the alignment; 0: all, exactly
-  std::size_t most = 1000;  ///< phase 1 is given up when it stores so many rows
+  std::size_t most = 1000;  ///< phase 1 is given up when it stores this number of rows
   std::uint64_t seed = 1;   ///< of the sample and of the random columns for eigenvalues
   unsigned threads = 0;     ///< 0: one for each core
 };

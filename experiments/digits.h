@@ -6,7 +6,7 @@
 
 namespace alder {
 
-/// A number with so many significant digits: enough for a picture or for people, in few characters.
+/// A number with a given number of significant digits: enough for a picture or for people, in few characters.
 inline double with_digits(double value, int digits) {
   return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }

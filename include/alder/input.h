@@ -52,7 +52,7 @@ struct InputOptions {
 
   /// Of the learner that takes the rows as they are: a value that it cannot hold makes a bad row.
   Precision precision = Precision::kDouble;
-  std::uint64_t skip_bad = 0;  ///< so many lines that are no rows are left out; the next one is an Error
+  std::uint64_t skip_bad = 0;  ///< number of lines that are no rows that are left out; one more is an Error
   bool read_ahead = true;      ///< read, decompress and parse on a thread of its own
 };
 

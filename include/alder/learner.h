@@ -64,7 +64,7 @@ class Learner {
   double learn(const Row& row, double label);
 
   /// Says which rows `learn` will be given next, in this order, so that a learner can compute ahead what several rows
-  /// have in common. Changes no result, and nobody has to keep to it; but what the rows are views of must not change
+  /// have in common. Changes no result, and other rows may come; but what the rows are views of must not change
   /// until they are learned or other rows are expected or learned.
   void expect(std::span<const Row> rows);
   /// More rows than this are not looked at by `expect`.

@@ -18,7 +18,7 @@
 /// docs/reproduction.md, of the powers of ten.
 namespace alder {
 
-/// ALDER: the learner for whoever wants nothing but few mistakes. Second-order learning (AROW) in the orthonormal
+/// ALDER: the learner that needs no option to be set. Second-order learning (AROW) in the orthonormal
 /// coordinates of a dictionary that grows to a budget and no further; no option needs to be set. O(dB + B²) a round.
 struct AlderOptions {
   enum class Growth {
@@ -88,7 +88,7 @@ std::unique_ptr<Learner> make_fogd(const FogdOptions& options);
 struct NogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  std::optional<std::size_t> rank;  ///< at most so many features; empty: 0.2 B
+  std::optional<std::size_t> rank;  ///< the most features; empty: 0.2 B
   double step = 100.0;
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
@@ -103,8 +103,8 @@ struct SkegdOptions {
   std::optional<std::size_t> samples;  ///< s_b, the rows that a new row is compared with; empty: 0.15 B
   std::optional<std::size_t> sketch;   ///< s_a, the columns of the count sketch; empty: 0.75 B
   std::size_t nonzeros = 4;            ///< d, the entries of the count sketch per row
-  std::optional<std::size_t> rank;     ///< at most so many features once the map is rebuilt; empty: 0.1 B
-  double cycle = 0.3;                  ///< so many violations, as a part of T, between two rebuilds
+  std::optional<std::size_t> rank;     ///< the most features once the map is rebuilt; empty: 0.1 B
+  double cycle = 0.3;                  ///< violations between two rebuilds, as a part of T
   double step = 100.0;
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;

@@ -10,8 +10,8 @@ namespace alder {
 using FeatureIndex = std::uint32_t;
 
 /// A borrowed view of one example's features, sparse or dense. It owns nothing: the arrays behind it must outlive
-/// its use. A feature that is not listed is 0, and rows of one stream may have any features: nobody has to know the
-/// dimension in advance.
+/// its use. A feature that is not listed is 0, and rows of one stream may have any features: the
+/// dimension need not be known in advance.
 class Row {
  public:
   Row() = default;
@@ -49,7 +49,7 @@ class Row {
   void check() const {
     if (!is_checked_) check_numbers();
   }
-  /// The same view, for one who has checked its arrays and keeps them as they are: nobody looks again.
+  /// The same view, marked as validated: check() does nothing. The arrays must not change.
   [[nodiscard]] Row as_checked() const {
     Row row = *this;
     row.is_checked_ = true;

@@ -33,7 +33,7 @@ class Stream {
   /// The examples that the next calls of `next` will deliver, as far as they are there, and at most `most`; none if
   /// that is not known. They are valid until the stream moves on or is asked again.
   virtual std::span<const Example> ahead(std::size_t /*most*/) { return {}; }
-  /// Moves on behind so many of the examples that `ahead` has shown.
+  /// Moves on behind the first `count` examples that `ahead` has shown.
   virtual void advance(std::size_t count) {
     Example example;
     while (count-- > 0) next(example);

@@ -45,8 +45,8 @@ struct Alignment {
 /// Error for a row that is not finite and for a label that is not −1 or +1.
 std::vector<Alignment> kernel_alignment(const Dataset& dataset, std::span<const Kernel> kernels, const Work& work = {});
 
-/// The same from the pairs among so many rows, drawn with the seed without replacement, with its standard error. All
-/// rows or more: exactly. Throws Error for less than 10.
+/// The same from the pairs among a sample of rows, drawn with the seed without replacement, with its standard error.
+/// All rows or more: exactly. Throws Error for less than 10.
 std::vector<Alignment> sampled_alignment(const Dataset& dataset, std::span<const Kernel> kernels, std::size_t rows,
                                          std::uint64_t seed, const Work& work = {});
 

@@ -117,9 +117,9 @@ class NystromFeatures(_FeatureMap):
     Parameters
     ----------
     rows : int, default=400
-        So many of the first rows are stored; those after them change nothing.
+        The number of first rows that are stored; those after them change nothing.
     rank : int | None, default=None
-        At most so many features; None: as many as there are directions above the rounding errors.
+        The most features; None: as many as there are directions above the rounding errors.
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"

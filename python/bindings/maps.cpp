@@ -36,7 +36,7 @@ Dataset to_dataset(const Rows& rows, const std::optional<ConstIndices>& order, s
   const std::size_t count = std::min(most, order ? order->shape(0) : rows.size());
   for (std::size_t t = 0; t < count; ++t) {
     const std::size_t i = order ? static_cast<std::size_t>(order->data()[t]) : t;
-    if (i >= rows.size()) throw nb::value_error("the order names a row that there is not");
+    if (i >= rows.size()) throw nb::value_error("the order names a row that does not exist");
     data.append({rows.row(i, scratch), 1.0});
   }
   return data;

@@ -359,5 +359,5 @@ def test_a_test_that_hangs_fails_by_its_name(tmp_path):
                                            "def test_comes_after_it():\n    pass\n")
     command = [sys.executable, "-m", "pytest", "-c", settings, "--rootdir", tmp_path, tmp_path / "test_slow.py"]
     limits = subprocess.run([*command, "-o", "timeout=1"], capture_output=True, text=True, timeout=60)
-    assert limits.returncode == 1 and "test_slow.py::test_waits\n" in limits.stdout, limits.stdout
+    assert limits.returncode == 1 and "test_slow.py::test_waits" in limits.stdout, limits.stdout
     assert "1 failed, 1 passed" in limits.stdout

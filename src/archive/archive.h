@@ -46,7 +46,7 @@ class Archive {
   /// settings[key], a text.
   void set_text(const char* key, const std::string& value);
 
-  /// All settings, an object. Whoever looks into it includes <nlohmann/json.hpp>.
+  /// All settings, an object. To look into it, include <nlohmann/json.hpp>.
   [[nodiscard]] const Json& settings() const { return *settings_; }
   [[nodiscard]] Json& settings() { return *settings_; }
   /// A setting of any object as a T. An Error if it is missing or of another type.

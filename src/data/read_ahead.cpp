@@ -51,7 +51,7 @@ void ReadAhead::run() {
       publish();
       if (is_last) return;
     }
-  } catch (const Interrupted&) {  // nobody wants the rest
+  } catch (const Interrupted&) {  // the rest is not wanted
   }
 }
 

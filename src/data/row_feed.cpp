@@ -90,7 +90,7 @@ void RowFeed::decide_labels() {
   relabel();
 }
 
-// All rows of the batch were mapped to +1 while nobody knew what their common label means.
+// All rows of the batch were mapped to +1 before it was known what their common label means.
 void RowFeed::relabel() {
   const double label = labels_.first();
   for (std::size_t i = 0; i < batch_->rows.size(); ++i) batch_->rows.set_label(i, label);

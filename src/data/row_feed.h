@@ -80,7 +80,7 @@ class RowFeed {
   Format format_;
   std::string format_file_;  // by which the format was told
   std::unique_ptr<RowReader> reader_;
-  RowBatch* batch_ = nullptr;  // being filled; null while nobody may write to it
+  RowBatch* batch_ = nullptr;  // being filled; null while no batch is writable
 
   std::uint64_t rows_ = 0;
   std::size_t features_ = 0;  // of the parts before this one

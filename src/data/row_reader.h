@@ -14,13 +14,13 @@
 
 namespace alder {
 
-/// An Error about one line of a file: whoever reads may leave it out and go on with the next.
+/// An Error about one line of a file: the caller may skip it and go on with the next.
 class BadRow : public Error {
  public:
   using Error::Error;
 };
 
-/// A row as it stands in a file: its label is text that nobody has interpreted yet.
+/// A row as it stands in a file: its label is text, not interpreted yet.
 struct RawRow {
   Row row;
   std::string_view label;  ///< empty: there is none

@@ -20,7 +20,7 @@ class Archive;
 /// Laplacian kernel exp(−γ‖x−z‖) the multivariate Cauchy distribution, γN(0, I)/|n| with one normal n per frequency.
 ///
 /// The frequencies of a feature are drawn from the seed and the feature's number, so they do not depend on the order in
-/// which features appear, and nobody has to know the dimension. Those of the first features met are kept, up to 64 MiB;
+/// which features appear, and the dimension need not be known. Those of the first features met are kept, up to 64 MiB;
 /// those of any further ones are drawn again whenever needed.
 template <class T>
 class FourierMap {

@@ -21,7 +21,7 @@ struct SketchSizes {
   static std::size_t part(std::size_t rows, double ratio) {
     return static_cast<std::size_t>(std::max(1.0, std::round(ratio * static_cast<double>(rows))));
   }
-  /// The sizes of the paper's experiments for the sketches of so many rows.
+  /// The sizes of the paper's experiments, by the number of rows that are sketched.
   static SketchSizes of(std::size_t rows) { return {part(rows, 0.15), part(rows, 0.75), 4}; }
 
   std::size_t samples = 0;   ///< s_b, at least 1

@@ -35,7 +35,7 @@ bool has_bytes(int descriptor, int wake, int timeout) {
 class FileBytes final : public ByteSource {
  public:
   FileBytes(const std::string& path, ReadControl* control) : path_(path), control_(control), owned_(path != "-") {
-    // Not blocking: the open of a named pipe would otherwise wait for a writer, and nobody could wake it.
+    // Not blocking: the open of a named pipe would otherwise wait for a writer and could not be interrupted.
     while (owned_ && descriptor_ < 0) {
       descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
       if (descriptor_ < 0 && errno != EINTR) fail(path_, errno);

@@ -36,12 +36,12 @@ class ReadControl {
   double seconds_waited = 0.0;        ///< for bytes, and in before_wait
 
  private:
-  std::atomic<int> wake_;  // the writing end of a pipe; closing it wakes up whoever polls the other, −1: closed
+  std::atomic<int> wake_;  // the writing end of a pipe; closing it wakes up the thread that polls the other, −1: closed
   int listen_;
   static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not take locks");
 };
 
-/// The bytes of a file as they are, "-" being standard input. A pipe that nobody writes to yet is waited for when
+/// The bytes of a file as they are, "-" being standard input. A pipe without a writer is waited for when
 /// it is read, not here. `control`, if there is one, must outlive it. Throws Error "path: reason", also for a
 /// directory.
 std::unique_ptr<ByteSource> open_file(const std::string& path, ReadControl* control = nullptr);

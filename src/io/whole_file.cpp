@@ -124,7 +124,7 @@ class Temporary {
     if (uninterrupted([&] { return ::fsync(file_->get()); }) != 0) fail_with(name_, errno);
   }
 
-  // Still locked: nobody takes it for abandoned before it has its new name.
+  // Still locked, so that no other process removes it as abandoned before it has its new name.
   void rename_to(const std::string& target) {
     if (::rename(path_.c_str(), target.c_str()) != 0) fail_with(name_, errno);
     path_.clear();
@@ -159,7 +159,7 @@ class Temporary {
   std::optional<Descriptor> file_;
 };
 
-// To a device or a pipe. A signal that is handled ends the waiting for a reader: whoever handles it decides what
+// To a device or a pipe. A signal that is handled ends the waiting for a reader: the handler decides what
 // follows. A pipe takes PIPE_BUF bytes whole or, when a signal comes, not at all.
 void write_directly(const std::string& path, std::string_view content) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));

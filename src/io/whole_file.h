@@ -5,7 +5,7 @@
 
 namespace alder {
 
-/// Replaces the content of a file, or makes it: whoever looks, at any moment, and whenever the process or the machine
+/// Replaces the content of a file, or makes it: a reader, at any moment, and whenever the process or the machine
 /// is stopped, finds the old content or the new one, whole. The new content is written to a new file beside it,
 /// .NAME.0123456789abcdef.part with random digits, forced to the disk and renamed. Several processes may do so at once;
 /// the last rename counts. What a killed process left behind, the next call for the same path removes. The permissions

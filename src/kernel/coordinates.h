@@ -30,7 +30,7 @@ class Coordinates {
 
   /// Writes M, row by row, as a tensor of this name.
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over what `save` wrote for so many elements.
+  /// Takes over what `save` wrote for `size` elements.
   void load(const Archive& archive, const std::string& name, std::size_t size);
 
   [[nodiscard]] std::size_t bytes() const { return rows_.capacity() * sizeof(double) + columns_.bytes(); }

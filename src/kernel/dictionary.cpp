@@ -50,7 +50,7 @@ template <class T>
 void Dictionary<T>::make_room(std::size_t slots) {
   const std::size_t room = padded(slots);
   store_.widen(room);
-  norms_.resize(room, kNobody);
+  norms_.resize(room, kFree);
   float_norms_.resize(room, std::numeric_limits<float>::infinity());
   is_rounded_.resize(room);
 }
@@ -91,7 +91,7 @@ void Dictionary<T>::truncate(std::size_t count) {
 
 template <class T>
 void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
-  assert(norms_[slot] == kNobody);
+  assert(norms_[slot] == kFree);
   store_.put(slot, row);
   enter(slot, row);
 }
@@ -148,7 +148,7 @@ bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* c
 template <class T>
 void Dictionary<T>::clear(std::size_t slot) {
   store_.clear(slot);
-  if (norms_[slot] != kNobody && norms_[slot] > farthest_) --far_;
+  if (norms_[slot] != kFree && norms_[slot] > farthest_) --far_;
   leave(slot);
 }
 
@@ -260,7 +260,7 @@ void Dictionary<T>::compute_plain(const Task& task) const {
   const std::size_t slots = front_ + size_;
   auto& values = task.out->template prepare<double>(front_, size_, false).values;
   for (std::size_t i = 0; i < slots; ++i) {
-    values[i] = norms_[i] == kNobody ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
+    values[i] = norms_[i] == kFree ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
   }
 }
 
@@ -288,7 +288,7 @@ template <class T>
 Dictionary<T> Dictionary<T>::rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const {
   Dictionary built(kernel, front_);
   for (std::size_t guest = 0; guest < front_; ++guest) {
-    if (norms_[guest] != kNobody) built.put_guest(guest, query_of(guest, kernel));
+    if (norms_[guest] != kFree) built.put_guest(guest, query_of(guest, kernel));
   }
   for (const std::size_t i : elements) built.append(query_of(front_ + i, kernel));
   return built;

@@ -54,8 +54,8 @@ class Dictionary {
   /// Keeps the first `count` elements.
   void truncate(std::size_t count);
 
-  /// Makes room for at least so many guests; those that are there keep their places. O(all that is stored) if there was
-  /// less.
+  /// Makes room for at least this number of guests; those that are there keep their places. O(all that is stored) if
+  /// there was less.
   void reserve_guests(std::size_t guests);
   /// Puts the row in a guest's place, which must be empty.
   void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
@@ -108,8 +108,8 @@ class Dictionary {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  // The squared norm of a slot that nobody has.
-  static constexpr double kNobody = std::numeric_limits<double>::infinity();
+  // The squared norm of a free slot.
+  static constexpr double kFree = std::numeric_limits<double>::infinity();
 
   // A row with its columns and the values that go with them.
   struct Task {
@@ -133,11 +133,11 @@ class Dictionary {
   std::size_t next_slot();
   void fill(std::size_t slot, const Query<T>& row);
   bool put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near, RowBlock<T>& block);
-  // Somebody has the slot now.
+  // Marks the slot as used.
   void enter(std::size_t slot, const Query<T>& row);
   void clear(std::size_t slot);
-  // What is left in the columns is next to nothing to look at: its norm says that it is not there. But what is too far
-  // for float arithmetic could overflow in it.
+  // The values may stay in the columns, since the infinite norm marks the slot as free. But values that are too far for
+  // float arithmetic could overflow there, so those are cleared.
   void drop(std::size_t slot) {
     if (norms_[slot] > farthest_ || store_.is_in_pieces()) {
       clear(slot);
@@ -145,9 +145,9 @@ class Dictionary {
       leave(slot);
     }
   }
-  // Nobody has the slot any more.
+  // Marks the slot as free.
   void leave(std::size_t slot) {
-    norms_[slot] = kNobody;
+    norms_[slot] = kFree;
     float_norms_[slot] = std::numeric_limits<float>::infinity();
     rounded_ -= is_rounded_[slot];
     is_rounded_[slot] = 0;
@@ -163,7 +163,7 @@ class Dictionary {
   ColumnStore<T> store_;
   std::size_t far_ = 0;      // stored rows that are too far
   std::size_t rounded_ = 0;  // stored rows whose dot products are not known to be exact in float
-  // One entry per slot; the norm of a slot that nobody has is infinite:
+  // One entry per slot; the norm of a free slot is infinite:
   std::vector<std::uint8_t> is_rounded_;  // 0 or 1
   AlignedVector<double> norms_;           // ‖s_i‖²
   AlignedVector<float> float_norms_;      // the same to go with float dot products

@@ -34,7 +34,7 @@ double add_shifted(const ScaledSum& a, const ScaledSum& b) {
   return plain(sum, shift);
 }
 
-// Nobody has these places.
+// These slots are free.
 template <class A>
 void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
   std::fill(numbers.values.data() + begin, numbers.values.data() + end, A{0});

@@ -38,7 +38,7 @@ inline double binary_gamma(const Kernel& kernel) {
 }
 
 /// The kernel values of one row with the guests and the elements of a dictionary, filled in by the dictionary. Those of
-/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all are next to nothing. (They are
+/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all values underflow. (They are
 /// stored as those of 2.)
 class KernelRow {
  public:

@@ -46,7 +46,7 @@ class Rounds {
   [[nodiscard]] std::size_t guest() const { return now_; }
   /// That row is in the dictionary now, as this element.
   void joined(std::size_t element);
-  /// Only so many elements are left.
+  /// Only the first `size` elements are left.
   void truncated(std::size_t size);
   /// Ends the round.
   void end(double label, Dictionary<T>& dictionary) {
@@ -72,11 +72,11 @@ class Rounds {
     if (size_ == 0) {
       sums.guests = {};
     } else {
-      sums.guests.sum *= 1.0 / static_cast<double>(size_);  // a quotient that nobody waits for
+      sums.guests.sum *= 1.0 / static_cast<double>(size_);  // off the critical path
     }
     return sums;
   }
-  /// The row of W so many rounds ago, 1 being the last: its label, and which guest it is.
+  /// The row of W `back` rounds ago, 1 being the last: its label, and which guest it is.
   [[nodiscard]] double label_before(std::size_t back) const { return weights_[slot_before(back)]; }
   [[nodiscard]] std::size_t guest_before(std::size_t back) const { return slot_before(back); }
   /// Nothing is expected any more. To be called between rounds.
@@ -90,7 +90,7 @@ class Rounds {
 
   /// Writes W as tensors window.*, from the oldest to the newest row.
   void save(Archive& archive, const Dictionary<T>& dictionary) const;
-  /// Takes over what `save` wrote after so many rounds, into new ones.
+  /// Takes over what `save` wrote after `rounds` rounds, into a new object.
   void load(const Archive& archive, std::uint64_t rounds, Dictionary<T>& dictionary);
 
   [[nodiscard]] std::size_t bytes() const;

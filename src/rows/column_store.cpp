@@ -7,7 +7,7 @@
 namespace alder {
 namespace {
 
-// Columns that nobody uses are looked for when there are so many more than stored values could fill.
+// Unused columns are looked for when there are this many more than stored values could fill.
 constexpr std::size_t kSpareColumns = 64;
 // Columns are given up for pieces when they take more than this, and this much more than pieces of them would.
 constexpr std::size_t kLargeColumns = std::size_t{1} << 23U;  // bytes

@@ -26,7 +26,7 @@ class ColumnStore {
   explicit ColumnStore(bool begins_with_ones);
 
   [[nodiscard]] std::size_t slots() const { return entries_.size(); }
-  /// Makes room for at least so many slots.
+  /// Makes room for at least `slots` slots.
   void widen(std::size_t slots);
 
   /// Puts a row into a slot, in the place of what it may hold.

@@ -12,7 +12,7 @@
 namespace alder {
 
 /// The storage of a feature-major matrix: for every feature in use a column with one number per slot. A column is made
-/// when its feature is first stored, and its place is given to another feature some time after nobody has it.
+/// when its feature is first stored, and its place is given to another feature some time after no row has it.
 template <class T>
 class Columns {
  public:

@@ -6,7 +6,7 @@
 namespace alder {
 namespace {
 
-// Rows of which the longest is so many times as long as the mean are not worth the zeros behind the others.
+// If the longest row is this many times as long as the mean, padding the others with zeros does not pay.
 constexpr std::size_t kMostUneven = 4;
 
 }  // namespace

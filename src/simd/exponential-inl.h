@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 template <class A>
 inline constexpr A kLastExponent = sizeof(A) == sizeof(float) ? A{125} : A{1021};
 
-// So many powers are computed side by side, operation by operation. One alone is a chain of operations that wait for
+// How many powers are computed side by side, operation by operation. One alone is a chain of operations that wait for
 // each other, and only a few chains at a time fit into what a processor looks ahead.
 constexpr int kSide = kManyRegisters ? 8 : 4;
 

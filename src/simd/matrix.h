@@ -25,7 +25,7 @@ struct Symmetric {
 void symmetric_times(const Symmetric<float>& a, const float* x, float* out);
 void symmetric_times(const Symmetric<double>& a, const double* x, double* out);
 
-/// So many vectors `add_products` takes at once.
+/// How many vectors `add_products` takes at once.
 inline constexpr std::size_t kMostProducts = 8;
 /// A += Σ_p factors[p]·u_p u_pᵀ below the diagonal, for count <= kMostProducts vectors; vector p is at u + p·stride.
 void add_products(const Symmetric<float>& a, const float* factors, const float* u, std::size_t count);

@@ -68,7 +68,7 @@ HWY_INLINE void finish_some(const RadialElements<A>& elements, const Place& plac
   }
 }
 
-// So many vectors from `first` on, in one row.
+// kVectors vectors from `first` on, in one row.
 template <int kVectors, class A>
 HWY_INLINE void finish_tile(const RadialElements<A>& elements, const RadialRow<A>& row, size_t first) {
   constexpr int kCount = HWY_MIN(kVectors, kSide);

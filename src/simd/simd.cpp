@@ -236,7 +236,7 @@ template <class T>
 HWY_ALIGN constexpr T kLaneNumbers[kLanes] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 // In every lane, and in two chains: the least number so far, and which vector it came from. There is no branch that
-// depends on the numbers, so that nobody has to wait for the result.
+// depends on the numbers, so that the result is off the critical path.
 template <class A>
 struct LeastChain {
   using Places = hn::RebindToSigned<Lanes<A>>;

@@ -76,7 +76,7 @@ void transpose_together(const double* const* rows, std::size_t count, double* ou
 ///   q_i = gamma·d_i², or gamma·d_i when `root`, with d_i² = max(0, ‖x‖² + ‖s_i‖² − 2⟨x, s_i⟩).
 /// (Powers of 2 take fewer operations than those of e, which differ by a factor of gamma alone.)
 /// In double, q_i is capped at a large finite number; in float, norms and gamma are such that it need not be. A place
-/// that nobody has is marked by an infinite norm: q_i is infinite then, or that large number.
+/// that is free is marked by an infinite norm: q_i is infinite then, or that large number.
 template <class A>
 struct RadialElements {
   const A* norms;  ///< ‖s_i‖²

@@ -15,7 +15,7 @@
 namespace alder {
 namespace {
 
-// So many rows at a time: their columns fit the second cache, and a thousand of such blocks are work for all cores.
+// Rows at a time: their columns fit the second cache, and a thousand of such blocks are work for all cores.
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kLeastSample = 10;
 

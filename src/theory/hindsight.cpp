@@ -16,9 +16,9 @@
 namespace alder {
 namespace {
 
-// So many coefficients are looked at together.
+// How many coefficients are looked at together.
 constexpr std::size_t kWorkingSet = 256;
-// The sweeps over them end when one gains less than this part of all, or after so many.
+// The sweeps over them end when one gains less than this part of all, or after this number of sweeps.
 constexpr double kWorthwhile = 1e-2;
 constexpr int kMostSweeps = 50;
 // C changes when it is to blame for this part of the gap, and by at most this factor.

@@ -13,7 +13,7 @@
 
 namespace alder {
 
-/// Does `work(i)` for all i < count on at most so many threads: on this one alone, if that is enough.
+/// Does `work(i)` for all i < count on at most `threads` threads: on this one alone, if that is enough.
 void share_out(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work);
 
 /// Rows of the kernel matrix of all rows appended so far, in double; the latest that were asked for are kept, as many

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kExactRows = 2000;
 constexpr std::size_t kMostRows = std::size_t{1} << 17U;
-// So many columns for every eigenvalue, and within that as many as this work allows: 5 s of one core.
+// Columns for every eigenvalue, and within that as many as this work allows: 5 s of one core.
 constexpr std::size_t kLeastColumns = 6;
 constexpr std::size_t kMostColumns = 15;
 constexpr double kMostWork = 2e10;    // rows·columns²

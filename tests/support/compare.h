@@ -15,7 +15,7 @@ struct Course {
   std::size_t features = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 8));
   std::uint64_t seed = *rc::gen::inRange<std::uint64_t>(0, 1000000);
 
-  /// T, or that nobody knows it.
+  /// T; empty: unknown.
   [[nodiscard]] std::optional<std::uint64_t> horizon() const {
     return *rc::gen::arbitrary<bool>() ? std::optional<std::uint64_t>(rounds) : std::nullopt;
   }

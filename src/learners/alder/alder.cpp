@@ -260,7 +260,8 @@ Alder<T>::Alder(const AlderOptions& options, const Archive& archive) : Alder(opt
     if (!is_in(c)) continue;
     contenders_[c].load(archive, contender_name(c), used_[c], dictionary_);
     if (contenders_[c].size() > options_.budget) throw_bad_archive("it has more elements than its budget");
-    if (!is_racing() && contenders_[c].size() != dictionary_.size()) throw_bad_archive("it has elements of nobody");
+    if (!is_racing() && contenders_[c].size() != dictionary_.size())
+      throw_bad_archive("the dictionary has rows that no contender uses");
   }
   rounds_.load(archive, rounds(), dictionary_);
 }

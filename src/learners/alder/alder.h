@@ -52,9 +52,9 @@ class Alder final : public Learner {
 
   [[nodiscard]] bool is_collecting() const { return contenders_.empty(); }
   [[nodiscard]] bool is_racing() const { return race_ && !race_->is_over(); }
-  // Distances of the first rows may be small beside the rows themselves, and nobody knows yet.
+  // Distances of the first rows may be small beside the rows themselves, which is not known yet.
   [[nodiscard]] Accuracy accuracy() const { return is_collecting() ? Accuracy::kExact : Accuracy::kFast; }
-  // The runner that predicts; there is only one when nobody races.
+  // The runner that predicts; there is only one after the race.
   [[nodiscard]] std::size_t leader() const { return is_racing() ? race_->leader() : 0; }
   [[nodiscard]] bool is_in(std::size_t contender) const;
   void look_who_is_in();

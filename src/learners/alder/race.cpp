@@ -13,7 +13,7 @@ namespace {
 constexpr double kDiscount = 0.999;
 constexpr std::uint64_t kFirstLook = 300;
 constexpr std::uint64_t kBetweenLooks = 50;
-constexpr double kDeviations = 3.0;   // behind by so many: out
+constexpr double kDeviations = 3.0;   // behind by more: eliminated
 constexpr double kPerDoubling = 0.1;  // what is charged for a doubled width, in deviations
 // What can be charged in all, were every round as bad as it can be.
 constexpr double kMostCharge = 2.0 / (1.0 - kDiscount);

@@ -124,7 +124,8 @@ void Reservoir<T>::load(const Archive& archive, std::size_t support) {
   for (std::size_t v = 0; v < size(); ++v) {
     if (labels[v] != 1.0 && labels[v] != -1.0) throw_bad_archive("a label of its reservoir is neither -1 nor +1");
     if (!(std::fabs(values_[v]) <= kLargestSum)) throw_bad_archive("a value of its reservoir is out of range");
-    if (places[v] != kNowhere && places[v] >= support) throw_bad_archive("a row of its reservoir is nowhere");
+    if (places[v] != kNowhere && places[v] >= support)
+      throw_bad_archive("a row of its reservoir is in no place of the support set");
     labels_[v] = labels[v];
     for (std::size_t u = 0; u <= v; ++u, ++next) {
       if (!can_be_kernel_value(*next, rows_.self(u), rows_.self(v))) {

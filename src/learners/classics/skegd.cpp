@@ -13,7 +13,7 @@
 
 namespace alder {
 
-// A matrix of so many rows and columns takes 2 GiB.
+// A square matrix of this size takes 2 GiB.
 constexpr std::uint64_t kMostSketch = std::uint64_t{1} << 14U;
 
 void list(SkegdOptions& options, OptionVisitor& visit) {

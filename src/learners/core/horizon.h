@@ -6,7 +6,7 @@
 
 namespace alder {
 
-/// T, the number of rounds. When nobody knows it, it is taken as 2^20 and doubled whenever it is exceeded.
+/// T, the number of rounds. If it is not known, it is taken as 2^20 and doubled whenever it is exceeded.
 class Horizon {
  public:
   explicit Horizon(std::optional<std::uint64_t> rounds)

@@ -45,7 +45,7 @@ void save_options(const Options& options, Archive& archive) {
   archive.set_object("options", writer.json());
 }
 
-/// What is missing has its default. Throws Error for what `check` rejects, and for options that there are not.
+/// What is missing has its default. Throws Error for what `check` rejects, and for unknown options.
 template <class Options>
 Options options_from(const nlohmann::ordered_json& json) {
   Options options;
