@@ -5,9 +5,13 @@
 #include "alder/error.h"
 
 namespace alder {
+namespace {
 
-nlohmann::ordered_json parse_json(std::string_view text) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json parse_json(std::string_view text) {
   static constexpr int kMostLevels = 64;
   const auto check_depth = [](int level, Json::parse_event_t, Json&) {
     if (level > kMostLevels) throw Error(fmt::format("it is JSON of more than {} levels; expected fewer", kMostLevels));

@@ -10,6 +10,8 @@
 namespace alder {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double kDiscount = 0.999;
 constexpr std::uint64_t kFirstLook = 300;
 constexpr std::uint64_t kBetweenLooks = 50;
@@ -75,7 +77,7 @@ void Race::leave() {
 }
 
 std::string race_json(const std::vector<WidthTrial>& race) {
-  auto json = nlohmann::ordered_json::array();
+  auto json = Json::array();
   for (const WidthTrial& runner : race) {
     json.push_back({{"sigma", runner.sigma},
                     {"forgets", runner.forgets},
@@ -87,12 +89,11 @@ std::string race_json(const std::vector<WidthTrial>& race) {
 }
 
 void Race::save(Archive& archive) const {
-  const auto runners = nlohmann::ordered_json::parse(race_json(runners_));
+  const auto runners = Json::parse(race_json(runners_));
   archive.settings()["state"]["race"] = {{"round", round_}, {"leader", leader_}, {"runners", runners}};
 }
 
 void Race::load(const Archive& archive) {
-  using Json = nlohmann::ordered_json;
   const auto race = Archive::read<Json>(archive.object("state"), "race");
   round_ = Archive::read<std::uint64_t>(race, "round");
   leader_ = Archive::read<std::size_t>(race, "leader");
