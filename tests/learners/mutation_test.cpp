@@ -12,6 +12,7 @@
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
+#include "support/sanitized.h"
 #include "support/test_name.h"
 
 namespace alder {
@@ -26,7 +27,8 @@ using Random = std::mt19937_64;
 
 int mutations() {
   const char* wanted = std::getenv("ALDER_MUTATIONS");
-  return wanted == nullptr ? 400 : std::atoi(wanted);
+  if (wanted != nullptr) return std::atoi(wanted);
+  return testing::kSanitized ? 40 : 400;
 }
 
 // Bytes that mean something as part of a number, of JSON or of neither.
@@ -146,7 +148,7 @@ TEST_P(Mutations, AreRefusedOrHarmless) {
       FAIL() << "mutation " << m << ": what it wrote cannot be read: " << error.what();
     }
   }
-  EXPECT_GT(accepted, mutations() / 100);  // else nothing but refusals was tried
+  EXPECT_GT(accepted, 0);  // else nothing but refusals was tried
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, Mutations, ::testing::ValuesIn(learner_names()), testing::test_name);
