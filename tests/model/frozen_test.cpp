@@ -17,6 +17,13 @@
 namespace alder {
 namespace {
 
+// Compilers order the operations of plain loops differently; the scores are those of g++ 12.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ == 12
+constexpr bool kSameCompiler = true;
+#else
+constexpr bool kSameCompiler = false;
+#endif
+
 // What stands beside a model: the stream that it goes on with, and its scores for two instruction sets.
 struct Scores {
   std::string stream;
@@ -51,13 +58,14 @@ TEST(Frozen, ModelsOfVersion1GoOnAsTheyDid) {
     const Dataset data = Dataset::read(*make_generated(expected.stream, expected.rounds + 100, 7));
     const auto* column = std::find(std::begin(expected.names), std::end(expected.names), instruction_set());
     const bool is_known = column != std::end(expected.names);
+    const bool is_exact = is_known && kSameCompiler;
     const auto& scores = expected.columns[is_known ? column - expected.names : 0];
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const Example example = data[expected.rounds + i];
       const double score = model.learner->learn(example.row, example.label);
-      if (is_known) {
+      if (is_exact) {
         ASSERT_EQ(score, scores[i]) << "round " << expected.rounds + i;
-      } else {  // another instruction set rounds otherwise
+      } else {  // rounding differs
         ASSERT_NEAR(score, scores[i], 0.2 * (1.0 + std::fabs(scores[i]))) << "round " << expected.rounds + i;
       }
     }
