@@ -73,7 +73,7 @@ def kills(folder, wanted, chance):
 
 
 def writers(folder, wanted, chance):
-    """Two processes save to one file, some of them killed; whoever looks finds a whole model."""
+    """Two processes save to one file, some of them killed; every reader finds a whole model."""
     broken = reads = 0
     rows = folder / "rows"
     run(folder, "generate", "rings", "-n", 300, "-o", "rows")

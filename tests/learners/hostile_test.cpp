@@ -106,7 +106,7 @@ class Hostile : public ::testing::TestWithParam<std::string> {
                              static_cast<T>(-1),
                              std::numeric_limits<T>::quiet_NaN(),
                              std::numeric_limits<T>::infinity()};
-    if (std::is_floating_point_v<T> && GetParam() != kRacing) {  // which has so many tensors
+    if (std::is_floating_point_v<T> && GetParam() != kRacing) {  // its 14 predictors have too many tensors
       for (const double value : {1e-30, 0.99, -0.99, 1e4, -1e9, 1e14, 1e29, 1e37, -1e99, 1e199}) {
         if (value <= static_cast<double>(std::numeric_limits<T>::max())) values.push_back(static_cast<T>(value));
       }

@@ -148,7 +148,7 @@ TEST_P(Mutations, AreRefusedOrHarmless) {
       FAIL() << "mutation " << m << ": what it wrote cannot be read: " << error.what();
     }
   }
-  EXPECT_GT(accepted, 0);  // else nothing but refusals was tried
+  EXPECT_GT(accepted, mutations() / 100);  // else nothing but refusals was tried
 }
 
 INSTANTIATE_TEST_SUITE_P(Learners, Mutations, ::testing::ValuesIn(learner_names()), testing::test_name);

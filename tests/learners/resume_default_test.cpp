@@ -44,7 +44,7 @@ TEST_P(ResumeAtDefaults, AnyCutGivesTheSameScoresAndBytes) {
     const std::size_t rows = (generator == "sparse" ? 400 : 2500) / (testing::kSanitized ? 4 : 1);
     const Dataset data = Dataset::read(*make_generated(generator, rows, 1));
     for (const char* precision : {"float", "double"}) {
-      std::vector<std::size_t> cuts = {rows / 8};
+      std::vector<std::size_t> cuts = {std::min<std::size_t>(300, rows / 2)};
       while (cuts.size() < kCuts) cuts.push_back(1 + random() % (rows - 1));
       std::sort(cuts.begin(), cuts.end());
       const auto whole = make_learner(name, options_of(name, {{"precision", precision}}));
