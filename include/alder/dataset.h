@@ -12,7 +12,7 @@ namespace alder {
 
 class Scaling;
 
-/// Labelled rows held in memory, as compressed sparse rows: for what needs a stream more than once, or in another
+/// Rows with targets held in memory, as compressed sparse rows: for what needs a stream more than once, or in another
 /// order. Costs 12 bytes for every listed value and 16 for every row.
 class Dataset {
  public:
@@ -20,18 +20,22 @@ class Dataset {
   static Dataset read(Stream& stream);
 
   /// The number of rows.
-  [[nodiscard]] std::size_t size() const { return labels_.size(); }
+  [[nodiscard]] std::size_t size() const { return targets_.size(); }
   /// The highest feature listed in any row as read, plus 1.
   [[nodiscard]] std::size_t features() const { return features_; }
   /// What the rows cost.
-  [[nodiscard]] std::size_t bytes() const { return 12 * values_.size() + 16 * labels_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return 12 * values_.size() + 16 * targets_.size(); }
   /// Row i < size(), valid until the dataset is changed or gone.
   [[nodiscard]] Example operator[](std::size_t i) const;
 
+  /// `count` rows from `first` on, as views that are put into `rows`; borrowed from this and from that.
+  [[nodiscard]] Examples examples(std::size_t first, std::size_t count, std::vector<Row>& rows) const;
+  [[nodiscard]] const std::vector<double>& targets() const { return targets_; }
+
   /// Adds a row at the end. Throws Error for one that Row::check rejects.
   void append(const Example& example);
-  /// Changes the label of row i < size().
-  void set_label(std::size_t i, double label);
+  /// Changes the target of row i < size().
+  void set_target(std::size_t i, double target);
   /// Removes all rows, and keeps the memory for the next ones.
   void clear();
 
@@ -47,7 +51,7 @@ class Dataset {
   std::vector<std::size_t> starts_ = {0};  // row i is [starts_[i], starts_[i + 1]) of the next two
   std::vector<FeatureIndex> indices_;
   std::vector<double> values_;
-  std::vector<double> labels_;
+  std::vector<double> targets_;
   std::size_t features_ = 0;
 };
 

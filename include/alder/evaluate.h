@@ -1,43 +1,48 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <span>
 
 #include "alder/learner.h"
+#include "alder/metrics.h"
 #include "alder/stream.h"
 
 namespace alder {
 
-/// Takes examples from a stream, and tells the learner that is going to learn them which rows come next. Both must
-/// outlive it.
-class Feed {
+/// Watches how something learns a stream. Examples are learned in batches; a hook says when it must see the state
+/// between two of them.
+class Hook {
  public:
-  Feed(Stream& stream, Learner& learner) : stream_(stream), learner_(learner) {}
-  Feed(const Feed&) = delete;
-  Feed& operator=(const Feed&) = delete;
-  /// As finish, but what the stream throws is lost: another exception may be on its way.
-  ~Feed();
-  /// As Stream::next.
-  bool next(Example& example) {
-    if (at_ == ahead_.size() && !look_ahead()) return stream_.next(example);
-    example = ahead_[at_++];
-    return true;
-  }
-  /// Moves the stream on behind the examples that were delivered; nothing is expected any more, since the rows may be
-  /// gone soon. Throws what the stream throws.
-  void finish();
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
- private:
-  bool look_ahead();
+  Hook() = default;
+  Hook(const Hook&) = delete;
+  Hook& operator=(const Hook&) = delete;
+  virtual ~Hook() = default;
 
-  Stream& stream_;
-  Learner& learner_;
-  std::span<const Example> ahead_;  // what the stream has shown
-  std::size_t at_ = 0;              // how many of them were delivered; the stream is told when it is asked again
+  /// After how many more examples, at least 1, `after` must be called.
+  [[nodiscard]] virtual std::uint64_t due() const { return kNever; }
+  /// Examples were learned; `scores` were made just before each. Returns whether to go on.
+  virtual bool after(const Examples& learned, std::span<const double> scores) = 0;
 };
+
+/// Examples that were learned: how many of those given, and their scores.
+struct Learned {
+  std::size_t count = 0;
+  std::span<const double> scores;
+};
+
+/// Takes examples from a stream, in batches of at most 256 that end where a hook is due, and has them learned. `learn`
+/// takes a prefix, as Learner::learn does. Stops at the end of the stream or when a hook says so. What is thrown passes
+/// through, and the examples before it are learned.
+void drive(Stream& stream, const std::function<Learned(const Examples&)>& learn, std::span<Hook* const> hooks);
 
 /// What came of driving a stream into a learner.
 struct Outcome {
   Report report;         ///< the learner's own, at the end
+  Metrics metrics;       ///< of the scores made before each example was learned
   double seconds = 0.0;  ///< wall time of reading and learning
 };
 
@@ -45,8 +50,11 @@ struct Outcome {
 using Observer = std::function<bool(const Example& example, double score)>;
 
 /// Progressive validation: every example of the stream is scored before it is learned. Stops at the end of the stream
-/// or when the observer, if there is one, says so. What the stream, the learner or the observer throws passes through,
-/// and the rounds before it are learned.
+/// or when the observer, if there is one, says so; it sees the learner as it is after each example. What the stream, the
+/// learner or the observer throws passes through, and the examples before it are learned.
 Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer = {});
+
+/// Learns all examples, however many calls that takes, and appends the scores to `scores`.
+void learn_all(Learner& learner, const Examples& examples, std::vector<double>& scores);
 
 }  // namespace alder

@@ -63,7 +63,7 @@ class Input : public Stream {
  public:
   /// As in Stream; a row that arrives slowly on a pipe is delivered when it arrives. After an Error, every later call
   /// throws it again.
-  bool next(Example& example) override = 0;
+  Examples read(std::size_t most) override = 0;
 
   /// Looks at the next `rows` rows, or as many as there are before the end or an Error, which is left to `next`. They
   /// will still be delivered. Waits for them. Valid until the next peek.

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "alder/examples.h"
 #include "alder/row.h"
+#include "alder/task.h"
 
 namespace alder {
 
@@ -45,9 +47,12 @@ struct Report {
   }
 };
 
-/// An online binary classifier. One `learn` is one whole round of the online protocol.
+/// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.
 ///
-/// Thread safety: `score` and `report` may run on several threads at once, `learn` needs the object for itself.
+/// Classes are numbers. With up to two of them a score is one number, and its sign is the predicted class (0 counts as
+/// class 1); with K > 2 there is one number for each, and the largest is it.
+///
+/// Thread safety: const functions may run on several threads at once, the others need the object for themselves.
 class Learner {
  public:
   Learner();
@@ -55,26 +60,35 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
-  /// The score of the row as things stand; its sign is the predicted class (0 counts as +1). Changes nothing, and is
-  /// exactly what `learn` would return for this row now. Throws Error for a bad row.
-  [[nodiscard]] double score(const Row& row) const;
-
-  /// One round: scores the row, then learns its label, −1 or +1. Returns the score made before the update, so that
-  /// progressive validation costs nothing. Throws Error for a bad row or label, and is then unchanged.
-  double learn(const Row& row, double label);
-
-  /// Says which rows `learn` will be given next, in this order, so that a learner can compute ahead what several rows
-  /// have in common. Changes no result, and other rows may come; but what the rows are views of must not change
-  /// until they are learned or other rows are expected or learned.
-  void expect(std::span<const Row> rows);
-  /// More rows than this are not looked at by `expect`.
-  static constexpr std::size_t kAhead = 8;
-
-  [[nodiscard]] Report report() const;
-
   /// The name by which learners of this kind are found.
   [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual Task task() const { return Task::kClassification; }
+  /// How many numbers a score has: 1 for a value and for up to two classes, else the number of classes met.
+  [[nodiscard]] virtual std::size_t outputs() const { return 1; }
+  /// How many classes it can tell apart.
+  [[nodiscard]] virtual std::size_t most_classes() const { return 2; }
+  /// Whether examples may have weights other than 0 and 1.
+  [[nodiscard]] virtual bool takes_weights() const { return false; }
+  /// The examples learned so far, but for those with the weight 0.
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
+  /// Scores rows by what was learned: rows × outputs() numbers. A score depends on the row alone, not on the rows
+  /// beside it or learned last; but see the learners that say otherwise. Throws Error, with the number of the row, for
+  /// a bad one.
+  void score(std::span<const Row> rows, std::span<double> scores) const;
+  /// That of one row, for a learner with one output.
+  [[nodiscard]] double score(const Row& row) const;
+
+  /// Learns examples one after the other, and gives the scores made just before each was learned, so that progressive
+  /// validation costs nothing. Takes a prefix of the examples, at least one, and returns its length: it ends after an
+  /// example that changed outputs(), and before a bad one. If the first is bad, throws Error and is unchanged. What is
+  /// learned does not depend on how examples are cut into calls.
+  ///
+  /// A target is a class that was met before, or the next number; 0 and 1 need not be met. A row with the weight 0 is
+  /// scored and changes nothing.
+  std::size_t learn(const Examples& examples, std::span<double> scores);
+
+  [[nodiscard]] Report report() const;
   /// Its options, as JSON text.
   [[nodiscard]] std::string options() const;
 
@@ -82,36 +96,46 @@ class Learner {
   /// (alder/model.h) are made of this.
   void save(Archive& archive) const;
 
+  /// Examples are handed to the functions below in blocks of at most this many.
+  static constexpr std::size_t kBlock = 8;
+
  protected:
-  /// `row` is checked, `label` is −1 or +1. `round` must throw, if it does, before it changes anything.
-  [[nodiscard]] virtual double compute_score(const Row& row) const = 0;
-  virtual double round(const Row& row, double label) = 0;
-  /// The rows that come next, checked; at most kAhead of them.
-  virtual void prepare(std::span<const Row> /*rows*/) {}
-  /// Fills in everything but rounds, mistakes and hinge loss.
+  /// Scores checked rows, at most kBlock of them.
+  virtual void score_block(std::span<const Row> rows, std::span<double> scores) const = 0;
+  /// These rows, checked and at most kBlock of them, come in the next rounds, in this order: what they have in common
+  /// can be computed now. They are there until `end_block`, which comes also if a round throws.
+  virtual void begin_block(std::span<const Row> /*rows*/) {}
+  virtual void end_block() {}
+  /// One round: scores the row, then learns it. The target is valid, the weight positive. Must throw, if it does,
+  /// before it changes anything.
+  virtual void round(const Row& row, double target, double weight, std::span<double> scores) = 0;
+  /// Fills in everything but the rounds.
   virtual void describe(Report& report) const = 0;
-  /// Writes options and state but for the counters.
+  /// Writes options and state but for the rounds.
   virtual void save_state(Archive& archive) const = 0;
 
-  /// Takes over the counters that `save` wrote.
-  void restore_counters(const Archive& archive);
-  /// Takes over those of another learner.
-  void copy_counters(const Learner& learner);
-
-  /// The rounds finished so far.
-  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+  /// Takes over the number of rounds that `save` wrote.
+  void restore_rounds(const Archive& archive);
+  void set_rounds(std::uint64_t rounds) { rounds_ = rounds; }
 
  private:
+  void check(const Examples& examples, std::size_t i) const;
+  [[nodiscard]] std::size_t count_sound(const Examples& examples, std::size_t most) const;
+  std::size_t learn_block(const Examples& examples, std::span<double> scores);
+
   std::uint64_t rounds_ = 0;
-  std::uint64_t mistakes_ = 0;
-  double hinge_loss_ = 0.0;
-  std::vector<Row> expected_;  // borrowed, and checked
-  std::size_t next_expected_ = 0;
 };
 
-/// The class that a score predicts.
-inline double predicted_class(double score) {
-  return score >= 0.0 ? 1.0 : -1.0;
-}
+/// A learner of two classes by one function, whose rounds know labels of −1 and +1.
+class MarginLearner : public Learner {
+ protected:
+  /// One round with the label −1 or +1. Returns the score made before the update.
+  virtual double round(const Row& row, double label, double weight) = 0;
+
+ private:
+  void round(const Row& row, double target, double weight, std::span<double> scores) final {
+    scores[0] = round(row, sign_of(target), weight);
+  }
+};
 
 }  // namespace alder

@@ -36,6 +36,9 @@ struct AlderOptions {
   double noise = 0.1;         ///< r: the larger, the more a new row has to say before it is believed
   double forget = 0.0;        ///< what every variance regains in an update: for streams that drift
   std::uint64_t race = 4000;  ///< rows after which a width is chosen at the latest
+  /// Whether the labels of the last rows are inputs of the predictor: for streams in which the label of a row is known
+  /// before the next row is predicted, and labels come in runs. Scores then depend on the labels learned last.
+  bool recent_labels = false;
   Growth growth = Growth::kGuide;
   Covariance covariance = Covariance::kFull;
   Precision precision = Precision::kFloat;

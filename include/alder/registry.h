@@ -15,6 +15,7 @@ struct OptionInfo {
     kNumber,  ///< from `low` to `high`
     kCount,   ///< a whole number from `low` to `high`
     kChoice,  ///< one of `choices`
+    kFlag,    ///< true or false
   };
 
   std::string name;

@@ -3,22 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "alder/row.h"
+#include "alder/examples.h"
 
 namespace alder {
 
-/// One labelled row. The row is borrowed from the stream and valid until the stream moves on.
-struct Example {
-  Row row;
-  double label = 0.0;  ///< −1 or +1; 0: unlabelled, which only a stream that was asked for it delivers
-};
-
-/// A pull source of labelled rows. It knows files, not learning.
+/// A pull source of examples. It knows files, not learning.
 class Stream {
  public:
   Stream() = default;
@@ -26,17 +19,18 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   virtual ~Stream() = default;
 
-  /// Puts the next example into `example`, or returns false at the end. Throws Error for what cannot be read; the
-  /// message names the file, the line and what was expected.
-  virtual bool next(Example& example) = 0;
+  /// The next examples, at least one and at most `most` >= 1 of them: as many as are there without waiting for more.
+  /// None: the stream has ended. They are borrowed, and valid until the stream is asked again. A row without a target
+  /// has kNoTarget, which only a stream that was asked for such rows delivers. Throws Error for what cannot be read;
+  /// the message names the file, the line and what was expected.
+  virtual Examples read(std::size_t most) = 0;
 
-  /// The examples that the next calls of `next` will deliver, as far as they are there, and at most `most`; none if
-  /// that is not known. They are valid until the stream moves on or is asked again.
-  virtual std::span<const Example> ahead(std::size_t /*most*/) { return {}; }
-  /// Moves on behind the first `count` examples that `ahead` has shown.
-  virtual void advance(std::size_t count) {
-    Example example;
-    while (count-- > 0) next(example);
+  /// The next one alone, or false at the end.
+  bool next(Example& example) {
+    const Examples one = read(1);
+    if (one.empty()) return false;
+    example = one[0];
+    return true;
   }
 };
 

@@ -42,7 +42,7 @@ struct Alignment {
 
 /// The alignment of several kernels, exactly, in double. The rows' dot products are computed once for all of them, so
 /// another width costs the exponentials alone. O(T²) time, O(T) memory, on all cores. Empty if it was stopped. Throws
-/// Error for a row that is not finite and for a label that is not −1 or +1.
+/// Error for a row that is not finite and for a target that is not class 0 or 1.
 std::vector<Alignment> kernel_alignment(const Dataset& dataset, std::span<const Kernel> kernels, const Work& work = {});
 
 /// The same from the pairs among a sample of rows, drawn with the seed without replacement, with its standard error.

@@ -21,15 +21,21 @@ class Generated : public Stream {
  public:
   Generated(std::uint64_t rows, std::uint64_t seed) : random_(seed), left_(rows) {}
 
-  bool next(Example& example) final {
-    if (left_ == 0) return false;
+  Examples read(std::size_t /*most*/) final {
+    if (left_ == 0) return {};
     --left_;
-    example = draw();
-    return true;
+    const auto [row, label] = draw();
+    row_ = row;
+    target_ = label > 0.0 ? 1.0 : 0.0;
+    return {std::span(&row_, 1), std::span(&target_, 1)};
   }
 
  protected:
-  virtual Example draw() = 0;
+  struct Drawn {
+    Row row;
+    double label;  // −1 or +1
+  };
+  virtual Drawn draw() = 0;
 
   double coin() { return random_.chance(0.5) ? 1.0 : -1.0; }
   double with_noise(double label, double probability) { return random_.chance(probability) ? -label : label; }
@@ -38,6 +44,8 @@ class Generated : public Stream {
 
  private:
   std::uint64_t left_;
+  Row row_;
+  double target_ = 0.0;
 };
 
 class Rings final : public Generated {
@@ -45,7 +53,7 @@ class Rings final : public Generated {
   using Generated::Generated;
 
  private:
-  Example draw() override {
+  Drawn draw() override {
     const double label = coin();
     const double radius = (label > 0 ? 0.5 : 1.0) + 0.1 * random_.normal();
     // A direction: a point of the unit disc, but not of its centre, pushed out to the circle.
@@ -78,7 +86,7 @@ class Blobs final : public Generated {
   static constexpr std::size_t kBlobs = 8;  // the even ones are positive
   static constexpr double kWidth = 0.18;    // the centres are 1.15 apart on average
 
-  Example draw() override {
+  Drawn draw() override {
     const std::uint64_t blob = random_.below(kBlobs);
     for (std::size_t j = 0; j < kFeatures; ++j) values_[j] = centres_[blob][j] + kWidth * random_.normal();
     return {Row::dense(values_), blob % 2 == 0 ? 1.0 : -1.0};
@@ -93,7 +101,7 @@ class Checkerboard final : public Generated {
   using Generated::Generated;
 
  private:
-  Example draw() override {
+  Drawn draw() override {
     values_ = {random_.uniform(), random_.uniform()};
     const int field = static_cast<int>(4.0 * values_[0]) + static_cast<int>(4.0 * values_[1]);
     return {Row::dense(values_), with_noise(field % 2 == 0 ? 1.0 : -1.0, 0.02)};
@@ -129,7 +137,7 @@ class Hyperplane final : public Generated {
     for (double& x : a) x /= norm;
   }
 
-  Example draw() override {
+  Drawn draw() override {
     Vector centred{};
     for (std::size_t j = 0; j < kFeatures; ++j) {
       values_[j] = random_.uniform();
@@ -174,7 +182,7 @@ class Sparse final : public Generated {
     double value;
   };
 
-  Example draw() override {
+  Drawn draw() override {
     const std::uint64_t count = 40 + random_.below(21);
     double side = 0.5 * random_.normal();
     entries_.clear();

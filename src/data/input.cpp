@@ -1,5 +1,6 @@
 #include "data/input.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -22,30 +23,20 @@ class PartsInput final : public Input {
     }
   }
 
-  bool next(Example& example) override {
+  Examples read(std::size_t most) override {
     if (peeked_at_ < peeked_.size()) {
-      example = peeked_[peeked_at_++];
-      return true;
+      const std::size_t count = std::min(most, peeked_.size() - peeked_at_);
+      peeked_at_ += count;
+      return peeked_.examples(peeked_at_ - count, count, rows_);
     }
     if (!has_row()) {
       if (batch_->failure != nullptr) std::rethrow_exception(batch_->failure);
-      return false;
+      return {};
     }
-    example = batch_->rows[at_++];
-    return true;
+    const std::size_t count = std::min(most, batch_->rows.size() - at_);
+    at_ += count;
+    return batch_->rows.examples(at_ - count, count, rows_);
   }
-
-  // Never waits: only what the current batch, or the peeked rows, still have.
-  std::span<const Example> ahead(std::size_t most) override {
-    ahead_.clear();
-    if (peeked_at_ < peeked_.size()) {
-      for (std::size_t i = peeked_at_; i < peeked_.size() && ahead_.size() < most; ++i) ahead_.push_back(peeked_[i]);
-    } else if (batch_ != nullptr) {
-      for (std::size_t i = at_; i < batch_->rows.size() && ahead_.size() < most; ++i) ahead_.push_back(batch_->rows[i]);
-    }
-    return ahead_;
-  }
-  void advance(std::size_t count) override { (peeked_at_ < peeked_.size() ? peeked_at_ : at_) += count; }
 
   const Dataset& peek(std::size_t rows) override {
     if (peeked_at_ > 0) {
@@ -92,7 +83,7 @@ class PartsInput final : public Input {
   double seconds_waited_ = 0.0;
   Dataset peeked_;
   std::size_t peeked_at_ = 0;
-  std::vector<Example> ahead_;  // what was shown
+  std::vector<Row> rows_;  // what was read last
   std::optional<Classes> classes_;
   std::vector<std::string> bad_messages_;
   std::optional<std::uint64_t> bytes_total_;

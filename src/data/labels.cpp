@@ -48,7 +48,7 @@ std::optional<Classes> Labels::classes() const {
 
 double Labels::map_other(std::string_view text, const RowReader& reader) {
   if (text.empty()) {
-    if (optional_) return 0.0;
+    if (optional_) return kNoTarget;
     throw BadRow(fmt::format("{}: no label; expected {}", reader.where(), expected()));
   }
   const Label label(text);
@@ -60,9 +60,9 @@ double Labels::map_other(std::string_view text, const RowReader& reader) {
     decided_ = true;
   }
   if (label.is_same(positive_)) return 1.0;
-  if (label.is_same(negative_)) return -1.0;
+  if (label.is_same(negative_)) return 0.0;
   if (negative_.text.empty() || positive_.text.empty()) return map_to_unmet_class(label, reader);
-  if (optional_) return 0.0;
+  if (optional_) return kNoTarget;
   throw BadRow(fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
 }
 
@@ -71,9 +71,9 @@ double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {
   const Label& met = is_positive ? negative_ : positive_;
   if (is_positive ? met.is_less(label) : label.is_less(met)) {
     (is_positive ? positive_ : negative_) = label;
-    return is_positive ? 1.0 : -1.0;
+    return is_positive ? 1.0 : 0.0;
   }
-  if (optional_) return 0.0;
+  if (optional_) return kNoTarget;
   const std::string reason = assumed_rows_ ? fmt::format("the only label of the first {} rows", *assumed_rows_)
                                            : std::string("the only class that was given");
   throw Error(

@@ -71,9 +71,9 @@ void RowFeed::append_row() {
         continue;
       }
       const bool was_decided = labels_.decided();
-      const double label = labels_.map(raw.label, *reader_);
+      const double target = labels_.map(raw.label, *reader_);
       if (!was_decided && labels_.decided()) relabel();
-      batch_->rows.append({raw.row, label});
+      batch_->rows.append({raw.row, target});
       ++rows_;
       if (!was_decided && (rows_ >= kHeldRows || batch_->rows.bytes() >= kHeldBytes)) decide_labels();
       return;
@@ -90,10 +90,10 @@ void RowFeed::decide_labels() {
   relabel();
 }
 
-// All rows of the batch were mapped to +1 before it was known what their common label means.
+// All rows of the batch were mapped to class 1 before it was known what their common label means.
 void RowFeed::relabel() {
-  const double label = labels_.first();
-  for (std::size_t i = 0; i < batch_->rows.size(); ++i) batch_->rows.set_label(i, label);
+  const double target = labels_.first();
+  for (std::size_t i = 0; i < batch_->rows.size(); ++i) batch_->rows.set_target(i, target);
 }
 
 bool RowFeed::open_next() {

@@ -35,6 +35,23 @@ template <class T>
 double Coordinates<T>::project(const T* k, T* phi) const {
   if (size_ == 0) return 1.0;
   simd::triangle_times(columns_.column(0), columns_.stride(), size_, k, phi);
+  return finish(phi);
+}
+
+template <class T>
+void Coordinates<T>::project(const T* k, std::size_t room, std::size_t count, T* phi) const {
+  if (size_ == 0) return;
+  if (count == simd::kMostTriangles) {
+    simd::triangle_times_together(columns_.column(0), columns_.stride(), size_, k, room, phi);
+    for (std::size_t r = 0; r < count; ++r) finish(phi + r * room);
+  } else {
+    for (std::size_t r = 0; r < count; ++r) project(k + r * room, phi + r * room);
+  }
+}
+
+// Makes sure that φ is not longer than it can be. Returns α.
+template <class T>
+double Coordinates<T>::finish(T* phi) const {
   const auto square = static_cast<double>(simd::dot(phi, phi, size_));
   if (!(square <= kLargestSquare)) shorten(phi, size_, square);
   return std::max(0.0, 1.0 - square);

@@ -102,7 +102,9 @@ void Dictionary<T>::enter(std::size_t slot, const Query<T>& row) {
   float_norms_[slot] = row.float_norm();
   is_rounded_[slot] = row.has_exact_dots() ? 0 : 1;
   rounded_ += is_rounded_[slot];
-  if (is_far(row)) ++far_;
+  if (!is_far(row)) return;
+  ++far_;
+  if (slot < front_) ++far_guests_;
 }
 
 template <class T>
@@ -148,19 +150,22 @@ bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* c
 template <class T>
 void Dictionary<T>::clear(std::size_t slot) {
   store_.clear(slot);
-  if (norms_[slot] != kFree && norms_[slot] > farthest_) --far_;
+  if (norms_[slot] != kFree && norms_[slot] > farthest_) {
+    --far_;
+    if (slot < front_) --far_guests_;
+  }
   leave(slot);
 }
 
-// A row with the columns of those features that something stored has; until this thread looks at the next one.
+// A row with the columns of those features that something stored has; it borrows from the two vectors.
 template <class T>
-typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow* out) const {
-  static thread_local std::vector<std::uint32_t> columns;
-  static thread_local std::vector<T> values;
+typename Dictionary<T>::KernelJob Dictionary<T>::known(const Query<T>& row, KernelRow* out,
+                                                       std::vector<std::uint32_t>& columns,
+                                                       std::vector<T>& values) const {
   const std::size_t count = row.features().size();
-  columns.resize(count);
+  if (columns.size() < count) columns.resize(count);
   if (store_.find(row.features(), columns.data())) return {&row, columns.data(), row.values().data(), count, out};
-  values.resize(count);
+  if (values.size() < count) values.resize(count);
   std::size_t known = 0;
   for (std::size_t j = 0; j < count; ++j) {
     if (columns[j] == FeatureTable::kNone) continue;
@@ -170,10 +175,68 @@ typename Dictionary<T>::Task Dictionary<T>::known(const Query<T>& row, KernelRow
   return {&row, columns.data(), values.data(), known, out};
 }
 
+// The same until this thread looks at the next one.
+template <class T>
+typename Dictionary<T>::KernelJob Dictionary<T>::known(const Query<T>& row, KernelRow* out) const {
+  static thread_local std::vector<std::uint32_t> columns;
+  static thread_local std::vector<T> values;
+  return known(row, out, columns, values);
+}
+
 template <class T>
 void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
-  const Task task = known(row, &out);
-  compute(std::span(&task, 1), accuracy, nullptr);
+  const KernelJob job = known(row, &out);
+  compute(std::span(&job, 1), accuracy == Accuracy::kFast && is_near(row), nullptr);
+}
+
+template <class T>
+void Dictionary<T>::kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out,
+                                bool with_guests) const {
+  const bool is_block = take_together(rows, out);
+  std::array<KernelJob, ScoredRows<T>::kRows> jobs;
+  std::size_t near = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Query<T>& row = out.rows[r];
+    if (!is_block) row.borrow(rows[r], kernel_);
+    near += is_far(row) ? 0 : 1;
+  }
+  const bool may_be_fast = accuracy == Accuracy::kFast && far_ == (with_guests ? 0 : far_guests_);
+  const bool is_mixed = may_be_fast && near > 0 && near < rows.size();
+  const RowBlock<T>* const block = is_block && out.block.is_full() && !is_mixed ? &out.block : nullptr;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    jobs[r] = block != nullptr ? KernelJob{&out.rows[r], nullptr, nullptr, 0, &out.values[r]}
+                               : known(out.rows[r], &out.values[r], out.columns[r], out.known[r]);
+  }
+  if (!is_mixed) {
+    compute(std::span(jobs).first(rows.size()), may_be_fast && near > 0, block);
+    return;
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) compute(std::span(&jobs[r], 1), !is_far(out.rows[r]), nullptr);
+}
+
+// Makes queries of a whole block of rows and a RowBlock of them, if it can be full. False: nothing is done.
+template <class T>
+bool Dictionary<T>::take_together(std::span<const Row> rows, ScoredRows<T>& out) const {
+  constexpr std::size_t kRows = RowBlock<T>::kRows;
+  out.block.clear();
+  if (rows.size() != kRows || !store_.takes_blocks()) return false;
+  std::array<Query<T>*, kRows> queries;
+  simd::SquaredNorms norms[kRows];
+  try {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      queries[r] = &out.rows[r];
+      queries[r]->borrow_values(rows[r]);
+    }
+  } catch (const Error&) {
+    return false;  // thrown again when it is its turn
+  }
+  store_.take(queries.data(), out.block, norms);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (!queries[r]->take_norms(norms[r], kernel_)) return false;
+  }
+  if (!kernel_.is_radial()) out.block.clear();
+  if (out.block.is_full()) store_.list_block(out.block);
+  return true;
 }
 
 template <class T>
@@ -183,36 +246,36 @@ void Dictionary<T>::dots(const Query<T>& row, AlignedVector<double>& out) const 
 
 template <class T>
 void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block) const {
+  if (rows.empty()) return;
   if (block != nullptr && !block->is_full()) block = nullptr;
-  static thread_local std::vector<Task> tasks;
-  tasks.clear();
+  static thread_local std::vector<KernelJob> jobs;
+  jobs.clear();
   for (const GuestRow<T>& row : rows) {
     // Rows of a block have all columns, with zeros; which of them are theirs is known to the block.
     const auto columns = block == nullptr ? store_.columns(row.guest) : std::span<const std::uint32_t>();
     assert(block != nullptr || columns.size() == row.row->values().size());
-    tasks.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
+    jobs.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
-  compute(tasks, accuracy, block);
+  compute(jobs, accuracy == Accuracy::kFast && is_near(*rows.front().row), block);
 }
 
 template <class T>
-void Dictionary<T>::compute(std::span<const Task> tasks, Accuracy accuracy, const RowBlock<T>* block) const {
-  if (tasks.empty()) return;
+void Dictionary<T>::compute(std::span<const KernelJob> jobs, bool in_float, const RowBlock<T>* block) const {
   if constexpr (std::is_same_v<T, float>) {
-    if (accuracy == Accuracy::kFast && is_near(*tasks[0].row)) {
-      compute_in(tasks, float_norms_, block);
+    if (in_float) {
+      compute_in(jobs, float_norms_, block);
       return;
     }
   }
-  compute_in(tasks, norms_, block);
+  compute_in(jobs, norms_, block);
 }
 
 template <class T>
 template <class A>
-void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms,
+void Dictionary<T>::compute_in(std::span<const KernelJob> jobs, const AlignedVector<A>& norms,
                                const RowBlock<T>* block) const {
   if (!kernel_.is_radial()) {
-    for (const Task& task : tasks) compute_plain<A>(task);
+    for (const KernelJob& job : jobs) compute_plain<A>(job);
     return;
   }
   static thread_local std::vector<simd::RadialRow<A>> rows;
@@ -220,23 +283,23 @@ void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<
   rows.clear();
   wide.clear();
   if constexpr (!std::is_same_v<T, A>) {
-    for (const Task& task : tasks) wide.insert(wide.end(), task.values, task.values + task.count);
+    for (const KernelJob& job : jobs) wide.insert(wide.end(), job.values, job.values + job.count);
   }
   std::size_t next = 0;
   auto values = rounded_ == 0 ? ColumnStore<T>::Values::kOnes : ColumnStore<T>::Values::kAny;
-  for (const Task& task : tasks) {
-    auto& numbers = task.out->template prepare<A>(front_, size_, true);
-    const A norm = std::is_same_v<A, float> ? task.row->float_norm() : static_cast<A>(task.row->norm());
+  for (const KernelJob& job : jobs) {
+    auto& numbers = job.out->template prepare<A>(front_, size_, true);
+    const A norm = std::is_same_v<A, float> ? job.row->float_norm() : static_cast<A>(job.row->norm());
     const A* row_values = nullptr;
     if constexpr (std::is_same_v<T, A>) {
-      row_values = task.values;
+      row_values = job.values;
     } else {
       row_values = wide.data() + next;
     }
-    rows.push_back({task.columns, row_values, task.count, norm, numbers.exponents.data(), numbers.values.data()});
-    next += task.count;
-    if (!task.row->is_ones()) values = std::min(values, ColumnStore<T>::Values::kExact);
-    if (!task.row->has_exact_dots()) values = ColumnStore<T>::Values::kAny;
+    rows.push_back({job.columns, row_values, job.count, norm, numbers.exponents.data(), numbers.values.data()});
+    next += job.count;
+    if (!job.row->is_ones()) values = std::min(values, ColumnStore<T>::Values::kExact);
+    if (!job.row->has_exact_dots()) values = ColumnStore<T>::Values::kAny;
   }
   const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(binary_gamma(kernel_)),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
@@ -245,22 +308,22 @@ void Dictionary<T>::compute_in(std::span<const Task> tasks, const AlignedVector<
 
 template <class T>
 template <class A>
-void Dictionary<T>::dots_in(const Task& task, AlignedVector<A>& out) const {
+void Dictionary<T>::dots_in(const KernelJob& job, AlignedVector<A>& out) const {
   const std::size_t slots = front_ + size_;
   if (out.size() < padded(slots)) out.resize(padded(slots));
-  store_.dots(std::span(task.columns, task.count), task.values, slots, out.data());
+  store_.dots(std::span(job.columns, job.count), job.values, slots, out.data());
 }
 
 // A kernel of the dot product: values in double, whatever the arithmetic.
 template <class T>
 template <class A>
-void Dictionary<T>::compute_plain(const Task& task) const {
+void Dictionary<T>::compute_plain(const KernelJob& job) const {
   static thread_local AlignedVector<A> dots;
-  dots_in(task, dots);
+  dots_in(job, dots);
   const std::size_t slots = front_ + size_;
-  auto& values = task.out->template prepare<double>(front_, size_, false).values;
+  auto& values = job.out->template prepare<double>(front_, size_, false).values;
   for (std::size_t i = 0; i < slots; ++i) {
-    values[i] = norms_[i] == kFree ? 0.0 : kernel_.value(static_cast<double>(dots[i]), task.row->norm(), norms_[i]);
+    values[i] = norms_[i] == kFree ? 0.0 : kernel_.value(static_cast<double>(dots[i]), job.row->norm(), norms_[i]);
   }
 }
 

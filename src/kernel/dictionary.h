@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -30,6 +31,20 @@ struct GuestRow {
   std::size_t guest;
   const Query<T>* row;
   KernelRow* out;
+};
+
+/// Rows that are compared with a dictionary without entering it, at most kRows at a time, and their kernel values. It is
+/// scratch memory: one for each thread.
+template <class T>
+struct ScoredRows {
+  static constexpr std::size_t kRows = RowBlock<T>::kRows;
+
+  std::array<Query<T>, kRows> rows;
+  std::array<KernelRow, kRows> values;
+  RowBlock<T> block;
+  // What `known` finds for each.
+  std::array<std::vector<std::uint32_t>, kRows> columns;
+  std::array<std::vector<T>, kRows> known;
 };
 
 /// Rows laid out feature by feature, the element index contiguous, so that one pass over the columns of a row's
@@ -80,6 +95,11 @@ class Dictionary {
   /// are those that `put_guests` has just put, their block is told.
   void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
 
+  /// The same to the bit for rows that are checked, at most kRows of them, with the elements; they are compared together
+  /// where that is faster. Guests count only if `with_guests`; otherwise a guest far from the origin changes no
+  /// arithmetic, and values with guests are not defined. Throws Error, with its number, for a row out of range.
+  void kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out, bool with_guests = false) const;
+
   /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
   void dots(const Query<T>& row, AlignedVector<double>& out) const;
 
@@ -112,7 +132,7 @@ class Dictionary {
   static constexpr double kFree = std::numeric_limits<double>::infinity();
 
   // A row with its columns and the values that go with them.
-  struct Task {
+  struct KernelJob {
     const Query<T>* row;
     const std::uint32_t* columns;
     const T* values;
@@ -120,14 +140,14 @@ class Dictionary {
     KernelRow* out;
   };
 
-  // If the tasks are those of a block, that is told.
-  void compute(std::span<const Task> tasks, Accuracy accuracy, const RowBlock<T>* block) const;
+  // If the jobs are those of a block, that is told. In float or in double.
+  void compute(std::span<const KernelJob> jobs, bool in_float, const RowBlock<T>* block) const;
   template <class A>
-  void compute_in(std::span<const Task> tasks, const AlignedVector<A>& norms, const RowBlock<T>* block) const;
+  void compute_in(std::span<const KernelJob> jobs, const AlignedVector<A>& norms, const RowBlock<T>* block) const;
   template <class A>
-  void compute_plain(const Task& task) const;
+  void compute_plain(const KernelJob& job) const;
   template <class A>
-  void dots_in(const Task& task, AlignedVector<A>& out) const;
+  void dots_in(const KernelJob& job, AlignedVector<A>& out) const;
   void make_room(std::size_t slots);
   // The slot of the element to come.
   std::size_t next_slot();
@@ -152,7 +172,10 @@ class Dictionary {
     rounded_ -= is_rounded_[slot];
     is_rounded_[slot] = 0;
   }
-  Task known(const Query<T>& row, KernelRow* out) const;
+  KernelJob known(const Query<T>& row, KernelRow* out) const;
+  KernelJob known(const Query<T>& row, KernelRow* out, std::vector<std::uint32_t>& columns,
+                  std::vector<T>& values) const;
+  bool take_together(std::span<const Row> rows, ScoredRows<T>& out) const;
   [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
   [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
@@ -161,7 +184,8 @@ class Dictionary {
   std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
   std::size_t size_ = 0;   // of the elements
   ColumnStore<T> store_;
-  std::size_t far_ = 0;      // stored rows that are too far
+  std::size_t far_ = 0;         // stored rows that are too far
+  std::size_t far_guests_ = 0;  // guests among them
   std::size_t rounded_ = 0;  // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a free slot is infinite:
   std::vector<std::uint8_t> is_rounded_;  // 0 or 1

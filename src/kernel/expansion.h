@@ -31,6 +31,12 @@ class Expansion {
     return row.weighted_sum(a_);
   }
 
+  /// f of rows, as Dictionary::kernel_rows takes them.
+  void values(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& scored, std::span<double> out) const {
+    rows_.kernel_rows(rows, accuracy, scored);
+    for (std::size_t r = 0; r < rows.size(); ++r) out[r] = alder::add(scored.values[r].weighted_sum(a_), {});
+  }
+
   /// f += coefficient·κ(x,·), x joining S.
   void append(const Query<T>& x, double coefficient) {
     a_.resize(padded(size() + 1));

@@ -7,7 +7,7 @@
 
 namespace alder {
 
-/// An expansion that grows by the rows of its learner's rounds; rows that are expected are computed together.
+/// An expansion that grows by the rows of its learner's rounds; those of a block are computed together.
 template <class T>
 class OnlineExpansion {
  public:
@@ -19,20 +19,20 @@ class OnlineExpansion {
   [[nodiscard]] Expansion<T>& function() { return f_; }
   [[nodiscard]] std::size_t size() const { return f_.size(); }
 
-  /// f(x); changes nothing, and may run on several threads at once.
-  [[nodiscard]] double value(const Row& x) const {
-    static thread_local Query<T> query;
-    static thread_local KernelRow row;
-    query.assign(x, f_.rows().kernel());
-    return add(f_.value(query, accuracy_, row), {});
+  /// f of rows, at most RowBlock<T>::kRows of them; changes nothing, and may run on several threads at once.
+  void values(std::span<const Row> rows, std::span<double> out) const {
+    static thread_local ScoredRows<T> scored;
+    f_.values(rows, accuracy_, scored, out);
   }
 
-  /// As Learner::prepare.
-  void expect(std::span<const Row> rows) { rounds_.expect(rows, f_.rows(), accuracy_); }
+  /// As those of Learner.
+  void begin_block(std::span<const Row> rows) { rounds_.begin_block(rows, f_.rows(), accuracy_); }
+  void end_block() { rounds_.end_block(f_.rows()); }
 
-  /// Begins a round with its row x, and returns f(x). Throws Error for a row out of range, and is then as before.
-  double begin(const Row& x) {
-    rounds_.begin(x, f_.rows(), accuracy_);
+  /// Begins the round of the next row x of the block, and returns f(x). Throws Error for a row out of range, and is
+  /// then as before.
+  double begin() {
+    rounds_.begin(f_.rows(), accuracy_);
     return add(rounds_.row().weighted_sum(f_.coefficients()), {});
   }
   /// x, and the kernel values κ(s_i, x).

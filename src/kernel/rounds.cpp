@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "alder/error.h"
+#include "alder/examples.h"
 
 #include "archive/archive.h"
 #include "kernel/gram.h"
@@ -20,55 +21,56 @@ constexpr std::size_t kFirstGuests = 2 * kLanes;
 
 template <class T>
 Rounds<T>::Rounds(std::size_t kept, bool keeps_values)
-    : kept_(kept), ring_(padded(kept + kAhead)), keeps_values_(keeps_values), queries_(kAhead) {
-  expected_.reserve(kAhead);
+    : kept_(kept), ring_(padded(kept + kBlock)), keeps_values_(keeps_values), queries_(kBlock) {
   resize(std::min(ring_, kFirstGuests));
 }
 
 template <class T>
 void Rounds<T>::resize(std::size_t guests) {
   weights_.resize(guests);
-  rows_.resize(keeps_values_ ? guests : kAhead);
+  rows_.resize(keeps_values_ ? guests : kBlock);
 }
 
 // A window may be asked for that is far longer than the stream, so it grows with it.
 template <class T>
 void Rounds<T>::make_room(Dictionary<T>& dictionary) {
-  if (guests() == ring_ || now_ + kAhead <= guests()) return;
-  resize(std::min(ring_, padded(2 * (now_ + kAhead))));
+  if (guests() == ring_ || now_ + kBlock <= guests()) return;
+  resize(std::min(ring_, padded(2 * (now_ + kBlock))));
   dictionary.reserve_guests(guests());
 }
 
 template <class T>
-void Rounds<T>::expect(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
-  drop_pending(dictionary);
+void Rounds<T>::begin_block(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
+  assert(pending_ == 0 && rows.size() <= kBlock);
+  left_ = rows;
+  prepare(dictionary, accuracy);
+}
+
+// Computes as many rows of the block as can be computed together.
+template <class T>
+void Rounds<T>::prepare(Dictionary<T>& dictionary, Accuracy accuracy) {
   make_room(dictionary);
-  const std::size_t most = std::min({rows.size(), kAhead, ring_ - now_});  // guests side by side
-  std::array<Query<T>*, kAhead> queries;
-  for (std::size_t p = 0; p < most; ++p) queries[p] = &queries_[(now_ + p) % kAhead];
+  const std::size_t most = std::min(left_.size(), ring_ - now_);  // guests side by side
+  std::array<Query<T>*, kBlock> queries;
+  for (std::size_t p = 0; p < most; ++p) queries[p] = &queries_[(now_ + p) % kBlock];
   // Whether float arithmetic will do is decided in every round; here it must be certain for all of them. What is wrong
   // with a row is said when it is its turn.
   const bool near = accuracy == Accuracy::kFast && !dictionary.is_always_exact();
-  pending_ = dictionary.put_guests(now_, rows.first(most), queries.data(), near, block_);
-  expected_.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(pending_));
+  pending_ = dictionary.put_guests(now_, left_.first(most), queries.data(), near, block_);
   if (pending_ > 0) compute(dictionary, accuracy);
 }
 
-// The row was not expected, or with another accuracy.
+// The next row is not computed, or with another accuracy.
 template <class T>
-void Rounds<T>::begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
-  if (pending_ > 0 && row.is_same_view(expected_[expected_.size() - pending_])) {
-    const std::vector<Row> rest(expected_.end() - static_cast<std::ptrdiff_t>(pending_), expected_.end());
-    expect(rest, dictionary, accuracy);
-    if (pending_ > 0) return;
-  }
+void Rounds<T>::begin_anew(Dictionary<T>& dictionary, Accuracy accuracy) {
+  assert(!left_.empty());
   drop_pending(dictionary);
-  make_room(dictionary);
-  Query<T>& query = queries_[now_ % kAhead];
-  query.borrow(row, dictionary.kernel());
+  prepare(dictionary, accuracy);
+  if (pending_ > 0) return;
+  Query<T>& query = queries_[now_ % kBlock];
+  query.borrow(left_.front(), dictionary.kernel());
   block_.clear();
   dictionary.put_guest(now_, query);
-  expected_.push_back(row);
   pending_ = 1;
   compute(dictionary, accuracy);
 }
@@ -77,13 +79,12 @@ template <class T>
 void Rounds<T>::drop_pending(Dictionary<T>& dictionary) {
   for (std::size_t p = 0; p < pending_; ++p) dictionary.drop_guest(slot(p));
   pending_ = 0;
-  expected_.clear();
 }
 
 template <class T>
 void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
-  std::array<GuestRow<T>, kAhead> rows;
-  for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kAhead], &rows_[row_of(slot(p))]};
+  std::array<GuestRow<T>, kBlock> rows;
+  for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kBlock], &rows_[row_of(slot(p))]};
   assert(accuracy == Accuracy::kExact || !keeps_values_);
   dictionary.guest_rows(std::span(rows).first(pending_), accuracy, &block_);
   accuracy_ = accuracy;
@@ -112,7 +113,7 @@ void Rounds<T>::forget_values() {
   for (std::size_t p = 0; p < pending_; ++p) {
     if (slot(p) != row_of(slot(p))) std::swap(rows_[slot(p)], rows_[row_of(slot(p))]);
   }
-  rows_.resize(kAhead);
+  rows_.resize(kBlock);
 }
 
 template <class T>
@@ -164,7 +165,9 @@ void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>
   const auto values = archive.get<double>("window.support_values", size_ * support);
   for (std::size_t z = 0; z < size_; ++z) {
     const std::size_t guest = slot_before(size_ - z);
-    if (labels[z] != 1.0 && labels[z] != -1.0) throw_bad_archive("a label of its window is neither -1 nor +1");
+    if (!(std::fabs(labels[z]) > 0.0 && std::fabs(labels[z]) <= kMostWeight)) {
+      throw_bad_archive("a label of its window is out of range");
+    }
     weights_[guest] = labels[z];
     dictionary.put_guest(guest, queries[z]);
     for (std::size_t i = 0; i < support; ++i) {

@@ -11,10 +11,10 @@
 
 namespace alder {
 
-/// The rows of a learner's rounds, as guests of its dictionary: that of the round that is on, those expected next, and
-/// those of the last `kept` rounds, W. The kernel values of expected rows are computed together, with the dictionary
-/// and with each other, so that a row that joins the dictionary costs no value: those of the rows behind it are known.
-/// Results are the same to the bit as without expectations.
+/// The rows of a learner's rounds, as guests of its dictionary: those of the block in hand, of which one is the row of
+/// the round that is on, and those of the last `kept` rounds, W. The kernel values of a block are computed together,
+/// with the dictionary and with each other, so that a row that joins the dictionary costs no value: those of the rows
+/// behind it are known. Results are the same to the bit however rounds are cut into blocks.
 ///
 /// W is what the optimistic gradient ∇̄ = −(1/|W|) Σ y κ(x,·) is made of. On request, and if all is exact, also the
 /// values κ(z, s_i) of all z in W and elements s_i stay known: z brings its own along, and when x joins, the values are
@@ -24,23 +24,28 @@ namespace alder {
 template <class T>
 class Rounds {
  public:
-  /// The most rows that are computed together.
-  static constexpr std::size_t kAhead = RowBlock<T>::kRows;
+  /// The most rows of a block.
+  static constexpr std::size_t kBlock = RowBlock<T>::kRows;
 
   Rounds(std::size_t kept, bool keeps_values);
 
   /// How many guests the dictionary must have room for at the beginning; later they are asked for when they come.
   [[nodiscard]] std::size_t guests() const { return weights_.size(); }
 
-  /// These rows, checked, come next, in this order. Takes over as many as it can compute ahead.
-  void expect(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy);
-  /// Begins the round of a row, expected or not. Throws Error for a row out of range, and is then as before.
-  void begin(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy) {
-    if (pending_ > 0 && accuracy == accuracy_ && row.is_same_view(expected_[expected_.size() - pending_])) return;
-    begin_anew(row, dictionary, accuracy);
+  /// These rows, checked and at most kBlock of them, come in the next rounds, in this order. They must be there until
+  /// `end_block`. What is wrong with a row is said when it is its turn.
+  void begin_block(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy);
+  /// Ends a block; rows of it that had no round are forgotten.
+  void end_block(Dictionary<T>& dictionary) {
+    drop_pending(dictionary);
+    left_ = {};
+  }
+  /// Begins the round of the next row of the block. Throws Error for a row out of range, and is then as before.
+  void begin(Dictionary<T>& dictionary, Accuracy accuracy) {
+    if (pending_ == 0 || accuracy != accuracy_) begin_anew(dictionary, accuracy);
   }
   /// The row of the round that is on.
-  [[nodiscard]] const Query<T>& x() const { return queries_[now_ % kAhead]; }
+  [[nodiscard]] const Query<T>& x() const { return queries_[now_ % kBlock]; }
   [[nodiscard]] const KernelRow& row() const { return rows_[row_of(now_)]; }
   /// Which guest it is.
   [[nodiscard]] std::size_t guest() const { return now_; }
@@ -60,7 +65,8 @@ class Rounds {
       ++size_;
     }
     now_ = slot(1);
-    if (--pending_ == 0) expected_.clear();
+    --pending_;
+    left_ = left_.subspan(1);
   }
 
   /// |W|.
@@ -79,7 +85,8 @@ class Rounds {
   /// The row of W `back` rounds ago, 1 being the last: its label, and which guest it is.
   [[nodiscard]] double label_before(std::size_t back) const { return weights_[slot_before(back)]; }
   [[nodiscard]] std::size_t guest_before(std::size_t back) const { return slot_before(back); }
-  /// Nothing is expected any more. To be called between rounds.
+  /// What is computed of the rows to come is forgotten, because the dictionary is going to be another one. To be called
+  /// between rounds.
   void forget_ahead(Dictionary<T>& dictionary) { drop_pending(dictionary); }
   /// (1/|W|) Σ_{(z,y)∈W} y Σ_i β_i κ(s_i, z), if the values are kept.
   [[nodiscard]] double projected_hint(const Eigen::VectorXd& beta) const;
@@ -96,12 +103,13 @@ class Rounds {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  [[nodiscard]] std::size_t row_of(std::size_t guest) const { return keeps_values_ ? guest : guest % kAhead; }
+  [[nodiscard]] std::size_t row_of(std::size_t guest) const { return keeps_values_ ? guest : guest % kBlock; }
   // For `ahead` and `back` up to ring_.
   [[nodiscard]] std::size_t slot(std::size_t ahead) const { return wrapped(now_ + ahead); }
   [[nodiscard]] std::size_t slot_before(std::size_t back) const { return wrapped(now_ + ring_ - back); }
   [[nodiscard]] std::size_t wrapped(std::size_t place) const { return place < ring_ ? place : place - ring_; }
-  void begin_anew(const Row& row, Dictionary<T>& dictionary, Accuracy accuracy);
+  void begin_anew(Dictionary<T>& dictionary, Accuracy accuracy);
+  void prepare(Dictionary<T>& dictionary, Accuracy accuracy);
   void resize(std::size_t guests);
   void make_room(Dictionary<T>& dictionary);
   void drop_pending(Dictionary<T>& dictionary);
@@ -112,14 +120,14 @@ class Rounds {
   bool keeps_values_;
   // One entry per guest that there is room for:
   AlignedVector<double> weights_;  // y of a row of W, else 0
-  std::vector<KernelRow> rows_;    // likewise while values are kept, else one per expected row, in which they stay near
-  std::vector<Query<T>> queries_;  // one per expected row
+  std::vector<KernelRow> rows_;    // likewise while values are kept, else one per row of a block: near each other
+  std::vector<Query<T>> queries_;  // one per row of a block
   RowBlock<T> block_;              // those, if they came as a block
   std::size_t now_ = 0;            // the guest of the round that is on or comes next
   std::size_t size_ = 0;           // W is the guests before it
   std::size_t pending_ = 0;        // rows from `now_` on that are computed
   Accuracy accuracy_ = Accuracy::kFast;  // of those
-  std::vector<Row> expected_;            // those, as they were given; borrowed
+  std::span<const Row> left_;            // rows of the block that had no round yet; borrowed
 };
 
 }  // namespace alder

@@ -41,6 +41,8 @@ class ColumnStore {
     block.take(rows, whole_, norms);
   }
   void put_block(std::size_t first, RowBlock<T>& block);
+  /// The same for rows that are only compared with what is stored: a full block is made ready for `radial_rows`.
+  void list_block(RowBlock<T>& block) const { block.list(whole_); }
   /// Empties a slot.
   void clear(std::size_t slot);
   [[nodiscard]] bool is_in_pieces() const { return pieces_.has_value(); }

@@ -18,33 +18,29 @@ class Dataset::Replay final : public Stream {
  public:
   Replay(const Dataset& dataset, std::vector<std::size_t> order) : dataset_(dataset), order_(std::move(order)) {}
 
-  bool next(Example& example) override {
-    if (at_ == size()) return false;
-    example = dataset_[row(at_)];
-    advance(1);
-    return true;
-  }
-
-  std::span<const Example> ahead(std::size_t most) override {
-    ahead_.clear();
-    const std::size_t end = std::min(size(), at_ + most);
-    for (std::size_t i = at_; i < end; ++i) ahead_.push_back(dataset_[row(i)]);
-    return ahead_;
-  }
-
-  void advance(std::size_t count) override {
+  Examples read(std::size_t most) override {
+    const std::size_t count = std::min({most, size() - at_, kMostRead});
     at_ += count;
-    // Rows in a random order are nowhere near each other, and each would be waited for.
-    constexpr std::size_t kAhead = 16;
+    if (order_.empty()) return dataset_.examples(at_ - count, count, rows_);
+    rows_.clear();
+    targets_.clear();
     for (std::size_t i = at_ - count; i < at_; ++i) {
+      // Rows in a random order are nowhere near each other, and each would be waited for.
+      constexpr std::size_t kAhead = 16;
       if (i + 2 * kAhead < order_.size()) fetch_start(order_[i + 2 * kAhead]);
       if (i + kAhead < order_.size()) fetch(order_[i + kAhead]);
+      const Example example = dataset_[order_[i]];
+      rows_.push_back(example.row);
+      targets_.push_back(example.target);
     }
+    return {rows_, targets_};
   }
 
  private:
+  // What has been fetched should still be in the cache when it is learned.
+  static constexpr std::size_t kMostRead = 64;
+
   [[nodiscard]] std::size_t size() const { return order_.empty() ? dataset_.size() : order_.size(); }
-  [[nodiscard]] std::size_t row(std::size_t i) const { return order_.empty() ? i : order_[i]; }
 
   // Asks for row i to be brought into the cache; before that, and some time earlier, for where the row is.
   void fetch(std::size_t i) const {
@@ -62,19 +58,23 @@ class Dataset::Replay final : public Stream {
   }
   void fetch_start(std::size_t i) const {
     __builtin_prefetch(dataset_.starts_.data() + i);
-    __builtin_prefetch(dataset_.labels_.data() + i);
+    __builtin_prefetch(dataset_.targets_.data() + i);
   }
 
   const Dataset& dataset_;
   std::vector<std::size_t> order_;
   std::size_t at_ = 0;
-  std::vector<Example> ahead_;  // what was shown
+  // What was read last:
+  std::vector<Row> rows_;
+  std::vector<double> targets_;
 };
 
 Dataset Dataset::read(Stream& stream) {
+  constexpr std::size_t kAtOnce = 256;
   Dataset dataset;
-  Example example;
-  while (stream.next(example)) dataset.append(example);
+  for (Examples examples = stream.read(kAtOnce); !examples.empty(); examples = stream.read(kAtOnce)) {
+    for (std::size_t i = 0; i < examples.size(); ++i) dataset.append(examples[i]);
+  }
   return dataset;
 }
 
@@ -82,7 +82,14 @@ Example Dataset::operator[](std::size_t i) const {
   assert(i < size());
   const std::size_t start = starts_[i];
   const std::size_t count = starts_[i + 1] - start;
-  return {Row::sparse(indices_.data() + start, values_.data() + start, count).as_checked(), labels_[i]};
+  return {Row::sparse(indices_.data() + start, values_.data() + start, count).as_checked(), targets_[i]};
+}
+
+Examples Dataset::examples(std::size_t first, std::size_t count, std::vector<Row>& rows) const {
+  assert(first + count <= size());
+  rows.clear();
+  for (std::size_t i = first; i < first + count; ++i) rows.push_back((*this)[i].row);
+  return {rows, std::span(targets_).subspan(first, count)};
 }
 
 void Dataset::append(const Example& example) {
@@ -97,19 +104,19 @@ void Dataset::append(const Example& example) {
   }
   if (row.size() > 0) features_ = std::max(features_, std::size_t{row.feature(row.size() - 1)} + 1);
   starts_.push_back(indices_.size());
-  labels_.push_back(example.label);
+  targets_.push_back(example.target);
 }
 
-void Dataset::set_label(std::size_t i, double label) {
+void Dataset::set_target(std::size_t i, double target) {
   assert(i < size());
-  labels_[i] = label;
+  targets_[i] = target;
 }
 
 void Dataset::clear() {
   starts_.resize(1);
   indices_.clear();
   values_.clear();
-  labels_.clear();
+  targets_.clear();
   features_ = 0;
 }
 
@@ -119,7 +126,7 @@ void Dataset::scale(const Scaling& scaling) {
   Scaling::Buffer buffer;
   for (std::size_t i = 0; i < size(); ++i) {
     const Example example = (*this)[i];
-    scaled.append({scaling.apply(example.row, buffer), example.label});
+    scaled.append({scaling.apply(example.row, buffer), example.target});
   }
   scaled.features_ = std::max(features_, scaled.features_);
   *this = std::move(scaled);

@@ -115,6 +115,26 @@ void RowBlock<T>::write_some(std::size_t first, Columns<T>& columns) {
 }
 
 template <class T>
+void RowBlock<T>::list(const Columns<T>& columns) {
+  const std::vector<std::uint32_t>& sorted = columns.sorted();
+  if (columns_.size() < sorted.size()) columns_.resize(sorted.size());
+  count_ = sorted.size();
+  if (has_all_) {
+    std::copy(sorted.begin(), sorted.end(), columns_.begin());
+    return;
+  }
+  if (values_.size() < kRows * sorted.size()) values_.resize(kRows * sorted.size());
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < sorted.size(); ++j) {
+    const T* from = block_.data() + j * kRows;
+    std::copy_n(from, kRows, values_.data() + count * kRows);
+    columns_[count] = sorted[j];
+    count += std::any_of(from, from + kRows, [](T value) { return value != T{0}; }) ? 1 : 0;
+  }
+  count_ = count;
+}
+
+template <class T>
 std::size_t RowBlock<T>::bytes() const {
   return (spread_.capacity() + block_.capacity() + values_.capacity()) * sizeof(T) +
          columns_.capacity() * sizeof(std::uint32_t);

@@ -29,7 +29,9 @@ class RowBlock {
   /// Of a full block: writes the rows into the slots from `first` on, in all columns, with zeros where a row has
   /// nothing.
   void write(std::size_t first, Columns<T>& columns);
-  /// After that: the columns in which a row is not 0, by ascending feature, and kRows values for each of them.
+  /// The same without writing: for rows that are only compared with those stored.
+  void list(const Columns<T>& columns);
+  /// After one of both: the columns in which a row is not 0, by ascending feature, and kRows values for each of them.
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] const std::uint32_t* columns() const { return columns_.data(); }
   [[nodiscard]] const T* values() const { return has_all_ ? block_.data() : values_.data(); }

@@ -176,16 +176,18 @@ class ScaledStream final : public Stream {
  public:
   ScaledStream(Stream& source, Scaling scaling) : source_(source), scaling_(std::move(scaling)) {}
 
-  bool next(Example& example) override {
-    if (!source_.next(example)) return false;
-    example.row = scaling_.apply(example.row, buffer_);
-    return true;
+  Examples read(std::size_t /*most*/) override {
+    const Examples one = source_.read(1);
+    if (one.empty()) return one;
+    row_ = scaling_.apply(one.rows[0], buffer_);
+    return {std::span(&row_, 1), one.targets, one.weights};
   }
 
  private:
   Stream& source_;
   Scaling scaling_;
   Scaling::Buffer buffer_;
+  Row row_;
 };
 
 }  // namespace

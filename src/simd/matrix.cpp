@@ -44,6 +44,31 @@ void triangle_double(const double* columns, size_t stride, size_t n, const doubl
   triangle_impl(columns, stride, n, x, out);
 }
 
+// Vector by vector of the result, whose sums for all x stay in registers; in the order of columns, as above.
+template <class T>
+HWY_INLINE void triangles_impl(const T* columns, size_t stride, size_t n, const T* x, size_t room, T* out) {
+  const Lanes<T> d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < padded(n); i += lanes) {
+    hn::Vec<Lanes<T>> sums[kMostTriangles];
+    for (size_t r = 0; r < kMostTriangles; ++r) sums[r] = hn::Zero(d);
+    const size_t end = i < n ? HWY_MIN(n, i + lanes) : 0;
+    for (size_t j = 0; j < end; ++j) {
+      const auto numbers = hn::Load(d, columns + j * stride + i);
+      for (size_t r = 0; r < kMostTriangles; ++r) {
+        sums[r] = hn::MulAdd(hn::Set(d, x[r * room + j]), numbers, sums[r]);
+      }
+    }
+    for (size_t r = 0; r < kMostTriangles; ++r) hn::Store(sums[r], d, out + r * room + i);
+  }
+}
+void triangles_float(const float* columns, size_t stride, size_t n, const float* x, size_t room, float* out) {
+  triangles_impl(columns, stride, n, x, room, out);
+}
+void triangles_double(const double* columns, size_t stride, size_t n, const double* x, size_t room, double* out) {
+  triangles_impl(columns, stride, n, x, room, out);
+}
+
 // What kColumns columns from j on, below the diagonal, add to A x: their entries times x_j in the rows below, and, as
 // rows of the upper triangle, a sum for each.
 template <size_t kColumns, class T>
@@ -168,6 +193,8 @@ namespace alder::simd {
 
 HWY_EXPORT(triangle_float);
 HWY_EXPORT(triangle_double);
+HWY_EXPORT(triangles_float);
+HWY_EXPORT(triangles_double);
 HWY_EXPORT(symmetric_float);
 HWY_EXPORT(symmetric_double);
 HWY_EXPORT(add_products_float);
@@ -182,6 +209,13 @@ void triangle_times(const float* columns, size_t stride, size_t n, const float* 
 }
 void triangle_times(const double* columns, size_t stride, size_t n, const double* x, double* out) {
   HWY_DYNAMIC_DISPATCH(triangle_double)(columns, stride, n, x, out);
+}
+void triangle_times_together(const float* columns, size_t stride, size_t n, const float* x, size_t room, float* out) {
+  HWY_DYNAMIC_DISPATCH(triangles_float)(columns, stride, n, x, room, out);
+}
+void triangle_times_together(const double* columns, size_t stride, size_t n, const double* x, size_t room,
+                             double* out) {
+  HWY_DYNAMIC_DISPATCH(triangles_double)(columns, stride, n, x, room, out);
 }
 void symmetric_times(const Symmetric<float>& a, const float* x, float* out) {
   HWY_DYNAMIC_DISPATCH(symmetric_float)(a, x, out);

@@ -21,9 +21,9 @@ constexpr std::size_t kLeastSample = 10;
 
 void check_labels(const Dataset& dataset) {
   for (std::size_t i = 0; i < dataset.size(); ++i) {
-    const double label = dataset[i].label;
-    if (label != 1.0 && label != -1.0) {
-      throw Error(fmt::format("the label of row {} is {}; expected -1 or +1", i + 1, label));
+    const double target = dataset[i].target;
+    if (target != 0.0 && target != 1.0) {
+      throw Error(fmt::format("the target of row {} is {}; expected class 0 or 1", i + 1, target));
     }
   }
 }
@@ -53,14 +53,14 @@ std::vector<AlignedVector<double>> block_sums(const Dataset& dataset, std::span<
   for (std::size_t i = first; i < dataset.size(); ++i) {
     const Example example = dataset[i];
     block.look_at(example.row);
-    const double weight = twice && i >= end ? 2.0 * example.label : example.label;
+    const double weight = (twice && i >= end ? 2.0 : 1.0) * sign_of(example.target);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       simd::add_scaled(weight, block.values(k), block.size(), sums[k].data());
     }
   }
   for (auto& numbers : sums) {
     numbers.resize(end - begin);
-    for (std::size_t j = begin; j < end; ++j) numbers[j - begin] *= dataset[j].label;
+    for (std::size_t j = begin; j < end; ++j) numbers[j - begin] *= sign_of(dataset[j].target);
   }
   return sums;
 }

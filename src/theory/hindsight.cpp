@@ -47,11 +47,11 @@ class HindsightSolver::Problem {
         penalty_(options.radius) {}
 
   void append(const Example& example) {
-    if (example.label != 1.0 && example.label != -1.0) {
-      throw Error(fmt::format("the label is {}; expected -1 or +1", example.label));
+    if (example.target != 0.0 && example.target != 1.0) {
+      throw Error(fmt::format("the target is {}; expected class 0 or 1", example.target));
     }
     rows_.append(example.row);
-    labels_.push_back(example.label);
+    labels_.push_back(sign_of(example.target));
   }
   [[nodiscard]] std::size_t size() const { return labels_.size(); }
 

@@ -18,6 +18,7 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.worth_trying({0.03, 0.1, 0.3});
   visit.number("forget", options.forget, {0.0, 1.0}, "variance regained in an update: for streams that drift");
   visit.count("race", options.race, 1, "rows after which the width is chosen at the latest");
+  visit.flag("recent_labels", options.recent_labels, "use the last labels too, where they are known before the next row");
   visit.choice("growth", options.growth, {"guide", "predictor"}, "whose margin makes the dictionary grow");
   visit.choice("covariance", options.covariance, {"full", "diagonal"}, "of the predictor's weights");
   visit.precision(options.precision);
@@ -52,7 +53,7 @@ std::string contender_name(std::size_t c) {
 
 template <class T>
 Alder<T>::Alder(const AlderOptions& options)
-    : options_(options), rounds_(kWindow, false), dictionary_(first_kernel(options), rounds_.guests()) {
+    : options_(options), rounds_(options.recent_labels ? kWindow : 0, false), dictionary_(first_kernel(options), rounds_.guests()) {
   if (options_.kernel) go_on_alone(Contender<T>(options_, {options_.forget}));
 }
 
@@ -104,37 +105,40 @@ bool Alder<T>::is_in(std::size_t contender) const {
 // Before there is a kernel: the label of the nearest row, and 0 for the first of all.
 template <class T>
 double Alder<T>::nearest_label(const KernelRow& row) const {
-  return row.size() == 0 ? 0.0 : first_labels_[row.most_similar(row.size())];
+  return row.size() == 0 ? 0.0 : std::copysign(1.0, first_labels_[row.most_similar(row.size())]);
 }
 
 template <class T>
-double Alder<T>::compute_score(const Row& row) const {
-  static thread_local Query<T> x;
-  static thread_local KernelRow values;
-  static thread_local Look look;
-  x.assign(row, dictionary_.kernel());
-  dictionary_.kernel_row(x, accuracy(), values);
-  if (is_collecting()) return nearest_label(values);
-  static thread_local std::vector<double> scores;
-  scores.resize(scores_.size());
-  for (std::size_t c = 0; c < contenders_.size(); ++c) {
-    if (!is_in(c)) continue;
-    contenders_[c].look(values, x.self(), &rounds_, dictionary_, look);
-    std::copy(look.scores.begin(), look.scores.end(), scores.begin() + static_cast<std::ptrdiff_t>(c * predictors_));
+void Alder<T>::score_block(std::span<const Row> rows, std::span<double> scores) const {
+  static thread_local ScoredRows<T> scored;
+  dictionary_.kernel_rows(rows, accuracy(), scored, options_.recent_labels);
+  if (is_collecting()) {
+    for (std::size_t r = 0; r < rows.size(); ++r) scores[r] = nearest_label(scored.values[r]);
+    return;
   }
-  return verdict(scores);
+  // Of each contender the scores of all rows; then of each row those of all runners.
+  static thread_local std::vector<double> made;
+  static thread_local std::vector<double> of_row;
+  made.resize(rows.size() * scores_.size());
+  of_row.resize(scores_.size());
+  const std::size_t each = rows.size() * predictors_;
+  for (std::size_t c = 0; c < contenders_.size(); ++c) {
+    if (is_in(c)) contenders_[c].score(scored, rows.size(), &rounds_, dictionary_, std::span(made).subspan(c * each, each));
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < contenders_.size(); ++c) {
+      std::copy_n(made.data() + c * each + r * predictors_, predictors_, of_row.data() + c * predictors_);
+    }
+    scores[r] = verdict(of_row);
+  }
 }
 
 template <class T>
-void Alder<T>::prepare(std::span<const Row> rows) {
-  rounds_.expect(rows, dictionary_, accuracy());
-}
-
-template <class T>
-double Alder<T>::round(const Row& row, double label) {
-  rounds_.begin(row, dictionary_, accuracy());  // the last thing that can reject the row
+double Alder<T>::round(const Row& /*row*/, double label, double weight) {
+  rounds_.begin(dictionary_, accuracy());  // the last thing that can reject the row
   const bool was_racing = is_racing();
-  const double score = is_collecting() ? collect(label) : learn_row(rounds_.x(), rounds_.row(), label, false);
+  const double score =
+      is_collecting() ? collect(label, weight) : learn_row(rounds_.x(), rounds_.row(), label, weight, false);
   rounds_.end(label, dictionary_);
   if (is_collecting() && first_labels_.size() == kFirstRows) learn_first_rows();
   if (was_racing && !is_racing()) finish_race();
@@ -142,11 +146,11 @@ double Alder<T>::round(const Row& row, double label) {
 }
 
 template <class T>
-double Alder<T>::collect(double label) {
+double Alder<T>::collect(double label, double weight) {
   const KernelRow& row = rounds_.row();
   const double score = nearest_label(row);
   for (std::size_t i = 0; i < row.size(); ++i) first_squares_.push_back(row.exponent(i));
-  first_labels_.push_back(label);
+  first_labels_.push_back(weight * label);
   dictionary_.append_guest(rounds_.guest(), rounds_.x());
   rounds_.joined(dictionary_.size() - 1);
   return score;
@@ -164,14 +168,14 @@ void Alder<T>::learn_first_rows() {
     const Query<T> x = first.query(i);
     dictionary_.kernel_row(x, Accuracy::kFast, row);
     const bool was_racing = is_racing();
-    learn_row(x, row, first_labels_[i], true);
+    learn_row(x, row, std::copysign(1.0, first_labels_[i]), std::fabs(first_labels_[i]), true);
     if (was_racing && !is_racing()) finish_race();  // a race may be shorter than the first rows
   }
   first_labels_ = {};
 }
 
 template <class T>
-double Alder<T>::learn_row(const Query<T>& x, const KernelRow& row, double label, bool is_replay) {
+double Alder<T>::learn_row(const Query<T>& x, const KernelRow& row, double label, double weight, bool is_replay) {
   std::optional<std::size_t> joined;
   for (std::size_t c = 0; c < contenders_.size(); ++c) {
     if (!is_in(c)) continue;
@@ -182,7 +186,7 @@ double Alder<T>::learn_row(const Query<T>& x, const KernelRow& row, double label
     if (contender.wants(look, label) && contender.join(dictionary_.size(), x.self(), look)) {
       joined = dictionary_.size();
     }
-    contender.learn(look, label, used_[c]);
+    contender.learn(look, label, weight, used_[c]);
   }
   const double score = verdict(scores_);
   if (joined) {
@@ -190,7 +194,7 @@ double Alder<T>::learn_row(const Query<T>& x, const KernelRow& row, double label
     if (!is_replay) rounds_.joined(*joined);
   }
   if (is_racing()) {
-    race_->after_round(scores_, label);
+    race_->after_round(scores_, label, weight);
     if (is_racing()) look_who_is_in();  // who has won is looked at when the others are gone
   }
   return score;
@@ -242,7 +246,7 @@ void Alder<T>::save_state(Archive& archive) const {
 
 template <class T>
 Alder<T>::Alder(const AlderOptions& options, const Archive& archive) : Alder(options) {
-  restore_counters(archive);
+  restore_rounds(archive);
   if (!options_.kernel && rounds() >= kFirstRows) {
     begin_race(read_amount(archive, "median"));
     race_->load(archive);
@@ -272,7 +276,7 @@ void Alder<T>::load_first_rows(const Archive& archive) {
   if (dictionary_.size() != n) throw_bad_archive("it has other rows than it has learned");
   first_labels_ = archive.get<double>("first.labels", n);
   first_squares_ = archive.get<double>("first.squares", n * (n - std::min<std::size_t>(n, 1)) / 2);
-  const auto is_label = [](double label) { return label == 1.0 || label == -1.0; };
+  const auto is_label = [](double label) { return std::fabs(label) > 0.0 && std::fabs(label) <= kMostWeight; };
   const auto is_square = [](double square) { return square >= 0.0 && square <= kLargestSum; };
   if (!std::all_of(first_labels_.begin(), first_labels_.end(), is_label) ||
       !std::all_of(first_squares_.begin(), first_squares_.end(), is_square)) {

@@ -28,7 +28,7 @@ namespace alder {
 /// dictionary, so that a distance is computed once for all widths; they predict together. The winner goes on with what
 /// it has learned.
 template <class T>
-class Alder final : public Learner {
+class Alder final : public MarginLearner {
  public:
   using Options = AlderOptions;
 
@@ -37,13 +37,15 @@ class Alder final : public Learner {
   Alder(const AlderOptions& options, const Archive& archive);
 
   [[nodiscard]] std::string name() const override { return "alder"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
   /// The predictor in use; none while the first rows are collected.
   [[nodiscard]] const Arow<T>* predictor() const;
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override;
-  double round(const Row& row, double label) override;
-  void prepare(std::span<const Row> rows) override;
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override;
+  void begin_block(std::span<const Row> rows) override { rounds_.begin_block(rows, dictionary_, accuracy()); }
+  void end_block() override { rounds_.end_block(dictionary_); }
+  double round(const Row& row, double label, double weight) override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 
@@ -63,10 +65,10 @@ class Alder final : public Learner {
   [[nodiscard]] double verdict(std::span<const double> scores) const {
     return is_racing() ? race_->vote(scores) : scores[0];
   }
-  double collect(double label);
+  double collect(double label, double weight);
   void learn_first_rows();
   void begin_race(double median);
-  double learn_row(const Query<T>& x, const KernelRow& row, double label, bool is_replay);
+  double learn_row(const Query<T>& x, const KernelRow& row, double label, double weight, bool is_replay);
   void finish_race();
   void go_on_alone(Contender<T> contender);
   void load_first_rows(const Archive& archive);
@@ -80,7 +82,7 @@ class Alder final : public Learner {
   std::optional<Race> race_;              // kept when it is over
   double median_ = 0.0;                   // of the distances of the first rows
   // While the first rows are collected, which are then all that the dictionary has:
-  std::vector<double> first_labels_;
+  std::vector<double> first_labels_;   // −1 or +1 times the weight
   std::vector<double> first_squares_;  // squared distances of all pairs
   // Of the round that is on:
   std::vector<Look> looks_;     // one for each contender

@@ -63,7 +63,7 @@ void Arow<T>::multiply(const T* z, T* u) {
 }
 
 template <class T>
-void Arow<T>::learn(double label, double score, const T* z) {
+void Arow<T>::learn(double label, double score, const T* z, double weight) {
   if (size_ == 0) return;
   T* u = moved(pending_);
   if (is_diagonal_) {
@@ -78,7 +78,7 @@ void Arow<T>::learn(double label, double score, const T* z) {
     for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
     v = static_cast<double>(simd::dot(z, u, size_));
   }
-  const double beta = 1.0 / (std::max(0.0, v) + noise_);
+  const double beta = 1.0 / (std::max(0.0, v) + noise_ / weight);
   const double loss = std::min(1.0 - label * score, kMostLearned);
   simd::add_scaled(static_cast<T>(beta * loss * label), u, size_, weights_.data());
 

@@ -36,8 +36,8 @@ class Arow {
 
   /// wᵀz, for a z of padded(size()) numbers, 0 beyond size().
   [[nodiscard]] double score(const T* z) const;
-  /// Learns z, whose score violates the margin. O(size²).
-  void learn(double label, double score, const T* z);
+  /// Learns z, whose score violates the margin. A weight divides r: 2 is as good as learning z twice. O(size²).
+  void learn(double label, double score, const T* z, double weight = 1.0);
 
   /// Σ_ij.
   [[nodiscard]] double covariance(std::size_t i, std::size_t j) const;

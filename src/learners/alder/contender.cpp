@@ -14,6 +14,8 @@ namespace {
 template <class T>
 constexpr T kNothing = std::is_same_v<T, float> ? T(1e-20) : T(1e-150);
 
+constexpr std::size_t kRecent = 3;
+
 }  // namespace
 
 template <class T>
@@ -21,7 +23,8 @@ Contender<T>::Contender(const AlderOptions& options, const std::vector<double>& 
     : budget_(options.budget),
       threshold_(options.threshold),
       is_guided_(options.growth == AlderOptions::Growth::kGuide),
-      ratio_(ratio) {
+      ratio_(ratio),
+      recent_(options.recent_labels ? kRecent : 0) {
   const bool is_diagonal = options.covariance == AlderOptions::Covariance::kDiagonal;
   for (const double amount : forget) predictors_.emplace_back(options.noise, amount, is_diagonal);
   resize();
@@ -30,7 +33,7 @@ Contender<T>::Contender(const AlderOptions& options, const std::vector<double>& 
 template <class T>
 void Contender<T>::resize() {
   guide_.resize(size());
-  for (Arow<T>& predictor : predictors_) predictor.resize(kRecent + size());
+  for (Arow<T>& predictor : predictors_) predictor.resize(recent_ + size());
 }
 
 template <class T>
@@ -61,27 +64,63 @@ void Contender<T>::look(const KernelRow& row, double self, const Rounds<T>* roun
   const std::size_t n = size();
   out.k.assign(padded(n), T{0});
   out.phi.resize(padded(n));
-  if (dictionary.kernel().is_radial()) {
-    copy_radial(row, out.k.data());
-  } else {
-    copy_normalised(row, self, out.k.data());
-  }
+  copy_values(row, self, dictionary, out.k.data());
   out.alpha = coordinates_.project(out.k.data(), out.phi.data());
   if (!(self > 0.0)) out.alpha = 0.0;  // a row of length 0 has no direction
 
-  out.z.assign(padded(kRecent + n), T{0});
-  if (rounds != nullptr && rounds->size() > 0) {
-    double sum = 0.0;
-    for (std::size_t b = 1; b <= rounds->size(); ++b) sum += rounds->label_before(b);
-    out.z[0] = static_cast<T>(rounds->label_before(1));
-    out.z[1] = static_cast<T>(sum / static_cast<double>(rounds->size()));
-    out.z[2] = static_cast<T>(recent_kernel(row, self, *rounds, dictionary));
-  }
-  std::copy_n(out.phi.data(), n, out.z.data() + kRecent);
+  if (recent_ > 0) add_recent(row, self, rounds, dictionary, out.phi.data(), out.z);
 
   out.guide = guide_.score(out.phi.data());
   out.scores.resize(predictors_.size());
-  for (std::size_t p = 0; p < predictors_.size(); ++p) out.scores[p] = predictors_[p].score(out.z.data());
+  for (std::size_t p = 0; p < predictors_.size(); ++p) out.scores[p] = predictors_[p].score(input(out));
+}
+
+template <class T>
+void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const Rounds<T>* rounds,
+                         const Dictionary<T>& dictionary, std::span<double> scores) const {
+  static thread_local AlignedVector<T> k;
+  static thread_local AlignedVector<T> phi;
+  static thread_local AlignedVector<T> z;
+  const std::size_t room = padded(size());
+  k.assign(count * room, T{0});
+  phi.assign(count * room, T{0});
+  for (std::size_t r = 0; r < count; ++r) {
+    copy_values(rows.values[r], rows.rows[r].self(), dictionary, k.data() + r * room);
+  }
+  coordinates_.project(k.data(), room, count, phi.data());
+  for (std::size_t r = 0; r < count; ++r) {
+    const T* input = phi.data() + r * room;
+    if (recent_ > 0) {
+      add_recent(rows.values[r], rows.rows[r].self(), rounds, dictionary, input, z);
+      input = z.data();
+    }
+    for (std::size_t p = 0; p < predictors_.size(); ++p) {
+      scores[r * predictors_.size() + p] = predictors_[p].score(input);
+    }
+  }
+}
+
+template <class T>
+void Contender<T>::copy_values(const KernelRow& row, double self, const Dictionary<T>& dictionary, T* k) const {
+  if (dictionary.kernel().is_radial()) {
+    copy_radial(row, k);
+  } else {
+    copy_normalised(row, self, k);
+  }
+}
+
+template <class T>
+void Contender<T>::add_recent(const KernelRow& row, double self, const Rounds<T>* rounds,
+                              const Dictionary<T>& dictionary, const T* phi, AlignedVector<T>& z) const {
+  z.assign(padded(kRecent + size()), T{0});
+  if (rounds != nullptr && rounds->size() > 0) {
+    double sum = 0.0;
+    for (std::size_t b = 1; b <= rounds->size(); ++b) sum += rounds->label_before(b);
+    z[0] = static_cast<T>(rounds->label_before(1));
+    z[1] = static_cast<T>(sum / static_cast<double>(rounds->size()));
+    z[2] = static_cast<T>(recent_kernel(row, self, *rounds, dictionary));
+  }
+  std::copy_n(phi, size(), z.data() + kRecent);
 }
 
 // (1/|W|) Σ y' κ(x', x).
@@ -111,17 +150,19 @@ bool Contender<T>::join(std::size_t element, double self, Look& look) {
   scales_.push_back(1.0 / std::sqrt(self));
   look.phi.resize(padded(n));
   look.phi[n - 1] = static_cast<T>(root);
-  look.z.resize(padded(kRecent + n));
-  look.z[kRecent + n - 1] = static_cast<T>(root);
+  if (recent_ > 0) {
+    look.z.resize(padded(recent_ + n));
+    look.z[recent_ + n - 1] = static_cast<T>(root);
+  }
   resize();
   return true;
 }
 
 template <class T>
-void Contender<T>::learn(const Look& look, double label, const std::vector<bool>& used) {
+void Contender<T>::learn(const Look& look, double label, double weight, const std::vector<bool>& used) {
   if (label * look.guide < 1.0) guide_.learn(label, look.phi.data());
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    if (used[p] && label * look.scores[p] < 1.0) predictors_[p].learn(label, look.scores[p], look.z.data());
+    if (used[p] && label * look.scores[p] < 1.0) predictors_[p].learn(label, look.scores[p], input(look), weight);
   }
 }
 
@@ -158,7 +199,7 @@ void Contender<T>::load(const Archive& archive, const std::string& name, const s
   resize();
   guide_.load(archive, name + ".guide", size());
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    if (used[p]) predictors_[p].load(archive, name + ".predictor" + std::to_string(p), kRecent + size());
+    if (used[p]) predictors_[p].load(archive, name + ".predictor" + std::to_string(p), recent_ + size());
   }
 }
 

@@ -24,7 +24,7 @@ class Guide {
   [[nodiscard]] double score(const T* phi) const {
     return size_ == 0 ? 0.0 : static_cast<double>(simd::dot(weights_.data(), phi, size_));
   }
-  /// One step for a violated margin.
+  /// One step for a violated margin. (A weight would multiply the gradient, which AdaGrad divides by its size again.)
   void learn(double label, const T* phi) {
     if (size_ > 0) simd::adagrad_step(static_cast<T>(label), phi, size_, squares_.data(), weights_.data());
   }

@@ -18,10 +18,10 @@ constexpr std::uint64_t kBetweenLooks = 50;
 constexpr double kDeviations = 3.0;   // behind by more: eliminated
 constexpr double kPerDoubling = 0.1;  // what is charged for a doubled width, in deviations
 // What can be charged in all, were every round as bad as it can be.
-constexpr double kMostCharge = 2.0 / (1.0 - kDiscount);
+constexpr double kMostCharge = kMostWeight * 2.0 / (1.0 - kDiscount);
 
 double charge(double score, double label) {
-  const double wrong = predicted_class(score) == label ? 0.0 : 1.0;
+  const double wrong = is_mistake(score, label) ? 1.0 : 0.0;
   return wrong + 0.5 * std::clamp(1.0 - label * score, 0.0, 2.0);
 }
 
@@ -46,12 +46,12 @@ double Race::vote(std::span<const double> scores) const {
   return sum / weights;
 }
 
-void Race::after_round(std::span<const double> scores, double label) {
+void Race::after_round(std::span<const double> scores, double label, double weight) {
   ++round_;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     WidthTrial& runner = runners_[r];
     if (runner.is_out) continue;
-    runner.charge = runner.charge * kDiscount + charge(scores[r], label);
+    runner.charge = runner.charge * kDiscount + weight * charge(scores[r], label);
     runner.rounds = round_;
   }
   find_leader();

@@ -39,7 +39,7 @@ class Race {
   [[nodiscard]] double vote(std::span<const double> scores) const;
 
   /// After a round: the scores of all runners; those of the ones that are out are not looked at.
-  void after_round(std::span<const double> scores, double label);
+  void after_round(std::span<const double> scores, double label, double weight = 1.0);
 
   /// Writes where it stands into the settings of an archive.
   void save(Archive& archive) const;

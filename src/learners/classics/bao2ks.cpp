@@ -38,7 +38,7 @@ std::size_t reservoir_of(const Bao2ksOptions& options) {
 /// begins again from nothing. The norms and inner products come from what V knows; O(dB) a round, O(|V|²) more for one
 /// that learns.
 template <class T>
-class Bao2ks final : public Learner {
+class Bao2ks final : public MarginLearner {
  public:
   using Options = Bao2ksOptions;
 
@@ -49,7 +49,7 @@ class Bao2ks final : public Learner {
         reservoir_(options.kernel, reservoir_of(options)),
         random_(options.seed) {}
   Bao2ks(const Options& options, const Archive& archive) : Bao2ks(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     removals_ = archive.setting<std::uint64_t>("state", "restarts");
     squared_norm_ = read_amount(archive, "squared_norm");
     random_ = load_random(archive);
@@ -60,13 +60,13 @@ class Bao2ks final : public Learner {
   [[nodiscard]] std::string name() const override { return "bao2ks"; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
-    static thread_local Seen seen;
-    predict(row, seen);
-    return seen.score;
+  // f' without the hint, which is made of rows of the past.
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
+    static thread_local ScoredRows<T> scored;
+    f_.values(rows, Accuracy::kFast, scored, scores);
   }
 
-  double round(const Row& row, double label) override {
+  double round(const Row& row, double label, double /*weight*/) override {
     Seen& seen = seen_;
     predict(row, seen);
     if (label * seen.score < 1.0) move(label);

@@ -31,34 +31,35 @@ namespace {
 /// that the expectation of f stays what it was. That division is made good by scaling f back when a coefficient exceeds
 /// cap·η. O(dB) a round.
 template <class T>
-class Bogd final : public Learner {
+class Bogd final : public MarginLearner {
  public:
   using Options = BogdOptions;
 
   explicit Bogd(const Options& options)
       : options_(options), step_(options.step, options.horizon), f_(options.kernel), random_(options.seed) {}
   Bogd(const Options& options, const Archive& archive) : Bogd(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     f_.function().load(archive, options.budget);
     random_ = load_random(archive);
     removals_ = archive.setting<std::uint64_t>("state", "removals");
   }
 
   [[nodiscard]] std::string name() const override { return "bogd"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
 
-  double round(const Row& row, double label) override {
-    const double value = f_.begin(row);
+  double round(const Row& /*row*/, double label, double weight) override {
+    const double value = f_.begin();
     const double rate = step_.at(rounds() + 1);
     if (options_.lambda > 0.0) f_.function().scale(std::max(0.0, 1.0 - rate * options_.lambda));
     if (label * value < 1.0) {
       if (f_.size() < options_.budget) {
-        f_.append(rate * label);
+        f_.append(weight * rate * label);
       } else {
-        f_.replace(draw_and_weight_up(), rate * label);
-        stay_below(options_.cap * rate);
+        f_.replace(draw_and_weight_up(), weight * rate * label);
+        stay_below(options_.cap * std::max(1.0, weight) * rate);
         ++removals_;
       }
     }
@@ -66,7 +67,8 @@ class Bogd final : public Learner {
     return value;
   }
 
-  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
+  void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
+  void end_block() override { f_.end_block(); }
 
   // The norm would cost O(dB²).
   void describe(Report& report) const override {

@@ -31,7 +31,7 @@ namespace {
 /// Fourier online gradient descent (Lu, Hoi, Wang, Zhao and Liu 2016): with random Fourier features z(x), the score is
 /// wᵀz(x), and a margin violation moves w by η y z(x). O(dD) a round for d listed features.
 template <class T>
-class Fogd final : public Learner {
+class Fogd final : public MarginLearner {
  public:
   using Options = FogdOptions;
 
@@ -41,25 +41,28 @@ class Fogd final : public Learner {
         map_(options.kernel, options.frequencies, options.seed),
         w_(map_.length()) {}
   Fogd(const Options& options, const Archive& archive) : Fogd(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     w_.load(archive, "weights", map_.length());
     map_.load(archive);
   }
 
   [[nodiscard]] std::string name() const override { return "fogd"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
     static thread_local Mapped mapped;
-    mapped.x.assign(row, options_.kernel);
-    return predict(mapped);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      mapped.x.assign(rows[r], options_.kernel);
+      scores[r] = predict(mapped);
+    }
   }
 
-  double round(const Row& row, double label) override {
+  double round(const Row& row, double label, double weight) override {
     mapped_.x.assign(row, options_.kernel);
     map_.meet(mapped_.x);
     const double score = predict(mapped_);
-    if (label * score < 1.0) w_.add(step_.at(rounds() + 1) * label, mapped_.z);
+    if (label * score < 1.0) w_.add(weight * step_.at(rounds() + 1) * label, mapped_.z);
     return score;
   }
 

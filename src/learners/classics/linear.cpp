@@ -25,13 +25,13 @@ namespace {
 ///   G_j += x_j²,   w_j += step·y·x_j/sqrt(G_j)   for every feature j of the row, and for the bias, whose feature is 1.
 /// O(d) a round, for d listed features; memory for the features met.
 template <class T>
-class Linear final : public Learner {
+class Linear final : public MarginLearner {
  public:
   using Options = LinearOptions;
 
   explicit Linear(const Options& options) : options_(options) {}
   Linear(const Options& options, const Archive& archive) : Linear(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     const auto features = archive.get<FeatureIndex>("features");
     const auto weights = archive.get<T>("weights", features.size() + 1);
     const auto squares = archive.get<T>("squares", features.size() + 1);
@@ -46,18 +46,19 @@ class Linear final : public Learner {
   }
 
   [[nodiscard]] std::string name() const override { return "linear"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
     static thread_local Query<T> x;
-    return score_of(row, x);
+    for (std::size_t r = 0; r < rows.size(); ++r) scores[r] = score_of(rows[r], x);
   }
 
-  double round(const Row& row, double label) override {
+  double round(const Row& row, double label, double weight) override {
     const double score = score_of(row, x_);
     if (label * score < 1.0) {
-      for (std::size_t j = 0; j < x_.features().size(); ++j) learn(at(x_.features()[j]), label, x_.values()[j]);
-      learn(bias_, label, 1.0);
+      for (std::size_t j = 0; j < x_.features().size(); ++j) learn(at(x_.features()[j]), label, weight * static_cast<double>(x_.values()[j]));
+      learn(bias_, label, weight);
     }
     return score;
   }
@@ -116,6 +117,7 @@ class Linear final : public Learner {
     return score;
   }
 
+  // One step along −slope, which is label·value.
   void learn(Weight& weight, double label, double value) const {
     const double squares = static_cast<double>(weight.squares) + value * value;
     if (!(squares > 0.0)) return;  // the square of a tiny value is 0

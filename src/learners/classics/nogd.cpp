@@ -29,33 +29,36 @@ std::size_t rank_of(const NogdOptions& options) {
 /// descent: a margin violation adds η y κ(x,·). Then their Nyström features φ take over, w beginning where f was, and a
 /// violation moves w by η y φ(x). O(dB + rB) a round, with r features, and once O(B³).
 template <class T>
-class Nogd final : public Learner {
+class Nogd final : public MarginLearner {
  public:
   using Options = NogdOptions;
 
   explicit Nogd(const Options& options)
       : options_(options), step_(options.step, options.horizon), map_(options.kernel, rank_of(options)) {}
   Nogd(const Options& options, const Archive& archive) : Nogd(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     map_.load(archive, options.budget);
     if (!map_.is_built() && map_.rows().size() == options.budget) throw_bad_archive("its map is missing");
     w_.load(archive, "weights", map_.is_built() ? padded(map_.features()) : padded(map_.rows().size()));
   }
 
   [[nodiscard]] std::string name() const override { return "nogd"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
     static thread_local Seen seen;
-    predict(row, seen);
-    return seen.score;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      predict(rows[r], seen);
+      scores[r] = seen.score;
+    }
   }
 
-  double round(const Row& row, double label) override {
+  double round(const Row& row, double label, double weight) override {
     Seen& seen = seen_;
     predict(row, seen);
     if (label * seen.score < 1.0) {
-      const double rate = step_.at(rounds() + 1);
+      const double rate = weight * step_.at(rounds() + 1);
       if (map_.is_built()) {
         w_.add(rate * label, seen.phi);
       } else {

@@ -23,26 +23,27 @@ namespace {
 /// Online gradient descent in the ball ‖f‖ <= U (Kivinen, Smola and Williamson 2001; Zinkevich 2003): on a margin
 /// violation f ← proj_U(f + η y κ(x,·)). O(d|S|) a round, |S| being the number of violations so far.
 template <class T>
-class Ogd final : public Learner {
+class Ogd final : public MarginLearner {
  public:
   using Options = OgdOptions;
 
   explicit Ogd(const Options& options) : options_(options), step_(options.step, options.horizon), f_(options.kernel) {}
   Ogd(const Options& options, const Archive& archive) : Ogd(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
     f_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "ogd"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
 
-  double round(const Row& row, double label) override {
-    const double value = f_.begin(row);
+  double round(const Row& /*row*/, double label, double weight) override {
+    const double value = f_.begin();
     if (label * value < 1.0) {
-      const double rate = step_.at(rounds() + 1);
+      const double rate = weight * step_.at(rounds() + 1);
       f_.append(rate * label);
       // ‖f + η y κ(x,·)‖²
       squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * value + rate * rate * f_.x().self());
@@ -55,7 +56,8 @@ class Ogd final : public Learner {
     return value;
   }
 
-  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
+  void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
+  void end_block() override { f_.end_block(); }
 
   void describe(Report& report) const override {
     report.support = f_.size();

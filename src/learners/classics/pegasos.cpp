@@ -23,34 +23,40 @@ namespace {
 /// makes f after t rounds equal to g/(λt) with g = Σ y κ(x,·) over all violations so far; g is what is stored. O(d|S|)
 /// a round.
 template <class T>
-class Pegasos final : public Learner {
+class Pegasos final : public MarginLearner {
  public:
   using Options = PegasosOptions;
 
   explicit Pegasos(const Options& options) : options_(options), g_(options.kernel) {}
   Pegasos(const Options& options, const Archive& archive) : Pegasos(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
     g_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "pegasos"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override { return g_.value(row) * scale(); }
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
+    g_.values(rows, scores);
+    for (double& score : scores) score *= scale();
+  }
 
-  double round(const Row& row, double label) override {
-    const double value = g_.begin(row);
+  double round(const Row& /*row*/, double label, double weight) override {
+    const double value = g_.begin();
     const double score = value * scale();
     if (label * score < 1.0) {
-      g_.append(label);
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * value + g_.x().self());
+      g_.append(weight * label);
+      squared_norm_ =
+          std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * g_.x().self());
     }
     g_.end();
     return score;
   }
 
-  void prepare(std::span<const Row> rows) override { g_.expect(rows); }
+  void begin_block(std::span<const Row> rows) override { g_.begin_block(rows); }
+  void end_block() override { g_.end_block(); }
 
   void describe(Report& report) const override {
     report.support = g_.size();

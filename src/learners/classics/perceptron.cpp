@@ -19,33 +19,36 @@ namespace {
 /// The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): on a mistake f ← f + y κ(x,·). O(d|S|) a round, |S|
 /// being the number of mistakes so far.
 template <class T>
-class Perceptron final : public Learner {
+class Perceptron final : public MarginLearner {
  public:
   using Options = PerceptronOptions;
 
   explicit Perceptron(const Options& options) : options_(options), f_(options.kernel) {}
   Perceptron(const Options& options, const Archive& archive) : Perceptron(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
     f_.function().load(archive, std::numeric_limits<std::size_t>::max());
   }
 
   [[nodiscard]] std::string name() const override { return "perceptron"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
 
-  double round(const Row& row, double label) override {
-    const double value = f_.begin(row);
-    if (predicted_class(value) != label) {
-      f_.append(label);
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * value + f_.x().self());
+  double round(const Row& /*row*/, double label, double weight) override {
+    const double value = f_.begin();
+    if (is_mistake(value, label)) {
+      f_.append(weight * label);
+      squared_norm_ =
+          std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * f_.x().self());
     }
     f_.end();
     return value;
   }
 
-  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
+  void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
+  void end_block() override { f_.end_block(); }
 
   void describe(Report& report) const override {
     report.support = f_.size();

@@ -27,27 +27,29 @@ namespace {
 ///   τ = min(1, ℓ/‖Pκ‖², 2(ℓ − sqrt(α)/threshold)/‖Pκ‖²), unless that is negative.
 /// O(d|S|) a round, and O(|S|²) more for one that learns. How large S gets depends on the threshold alone.
 template <class T, bool kPlusPlus>
-class AnyProjectron final : public Learner {
+class AnyProjectron final : public MarginLearner {
  public:
   using Options = ProjectronOptions;
 
   explicit AnyProjectron(const Options& options) : options_(options), f_(options.kernel, Accuracy::kExact) {}
   AnyProjectron(const Options& options, const Archive& archive) : AnyProjectron(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
     f_.function().load(archive, std::numeric_limits<std::size_t>::max());
     basis_.load(archive, "basis", f_.function().rows().selfs());
   }
 
   [[nodiscard]] std::string name() const override { return kPlusPlus ? "projectron++" : "projectron"; }
+  /// What Projectron++ learns of a small margin has no place for a weight.
+  [[nodiscard]] bool takes_weights() const override { return !kPlusPlus; }
 
  protected:
   // The rows are computed in double, as the projection wants them.
-  [[nodiscard]] double compute_score(const Row& row) const override { return f_.value(row); }
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
 
-  double round(const Row& row, double label) override {
-    value_ = f_.begin(row);
-    const bool is_wrong = predicted_class(value_) != label;
+  double round(const Row& /*row*/, double label, double weight) override {
+    value_ = f_.begin();
+    const bool is_wrong = is_mistake(value_, label);
     const double loss = 1.0 - label * value_;
     if (f_.x().self() > 0.0 && (is_wrong || (kPlusPlus && loss > 0.0))) {
       basis_.project(f_.row(), f_.x().self(), projection_);
@@ -55,17 +57,18 @@ class AnyProjectron final : public Learner {
         widen_margin(label, loss);
       } else if (f_.size() == 0 || AldBasis::independent(projection_, f_.x().self(), options_.threshold)) {
         basis_.append(projection_);
-        f_.append(label);
-        move(label, f_.x().self());
+        f_.append(weight * label);
+        move(weight * label, f_.x().self());
       } else {
-        add_projection(label);
+        add_projection(weight * label);
       }
     }
     f_.end();
     return value_;
   }
 
-  void prepare(std::span<const Row> rows) override { f_.expect(rows); }
+  void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
+  void end_block() override { f_.end_block(); }
 
   void describe(Report& report) const override {
     report.support = f_.size();

@@ -45,7 +45,7 @@ SketchSizes sizes_of(const SkegdOptions& options) {
 /// sampled rows is nearest to the old: Q'w' ≈ Qw. O(d s_b + s_b r) a round once there is a map, with r features; O(dB)
 /// before, and O(s_a³) when a map is made.
 template <class T>
-class Skegd final : public Learner {
+class Skegd final : public MarginLearner {
  public:
   using Options = SkegdOptions;
 
@@ -57,7 +57,7 @@ class Skegd final : public Learner {
         map_(options.kernel, sizes_of(options)),
         random_(options.seed) {}
   Skegd(const Options& options, const Archive& archive) : Skegd(options) {
-    restore_counters(archive);
+    restore_rounds(archive);
     violations_ = archive.setting<std::uint64_t>("state", "violations");
     random_ = load_random(archive);
     horizon_.reach(rounds());
@@ -69,20 +69,23 @@ class Skegd final : public Learner {
   }
 
   [[nodiscard]] std::string name() const override { return "skegd"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override {
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
     static thread_local Seen seen;
-    predict(row, seen);
-    return seen.score;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      predict(rows[r], seen);
+      scores[r] = seen.score;
+    }
   }
 
-  double round(const Row& row, double label) override {
+  double round(const Row& row, double label, double weight) override {
     Seen& seen = seen_;
     predict(row, seen);
     horizon_.reach(rounds() + 1);
     if (label * seen.score < 1.0) {
-      const double move = step_.at(rounds() + 1) * label;
+      const double move = weight * step_.at(rounds() + 1) * label;
       if (map_.is_built()) {
         w_.add(move, seen.phi);
         if (++violations_ >= cycle()) renew_map();

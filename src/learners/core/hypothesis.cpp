@@ -14,7 +14,7 @@ void list(HypothesisOptions& options, OptionVisitor& visit) {
 }
 
 AnyHypothesis::AnyHypothesis(const Archive& archive) {
-  restore_counters(archive);
+  restore_rounds(archive);
   origin_.learner = archive.setting<std::string>("state", "learner");
   origin_.first_round = archive.setting<std::uint64_t>("state", "first_round");
   origin_.last_round = archive.setting<std::uint64_t>("state", "last_round");
@@ -24,7 +24,7 @@ AnyHypothesis::AnyHypothesis(const Archive& archive) {
   }
 }
 
-double AnyHypothesis::round(const Row& /*row*/, double /*label*/) {
+double AnyHypothesis::round(const Row& /*row*/, double /*label*/, double /*weight*/) {
   throw Error("a hypothesis is a fixed function and learns no more; expected a model of a learner, which goes on");
 }
 
@@ -41,11 +41,9 @@ Hypothesis<T>::Hypothesis(const HypothesisOptions& options, const Archive& archi
 }
 
 template <class T>
-double Hypothesis<T>::compute_score(const Row& row) const {
-  static thread_local Query<T> x;
-  static thread_local KernelRow values;
-  x.assign(row, function_.rows().kernel());
-  return add(function_.value(x, Accuracy::kExact, values), {});
+void Hypothesis<T>::score_block(std::span<const Row> rows, std::span<double> scores) const {
+  static thread_local ScoredRows<T> scored;
+  function_.values(rows, Accuracy::kExact, scored, scores);
 }
 
 template <class T>

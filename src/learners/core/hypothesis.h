@@ -20,17 +20,17 @@ struct HypothesisOrigin {
 
 /// A function that a learner has left behind, as a learner that no longer learns: `learn` throws. Its counters are
 /// those of that learner.
-class AnyHypothesis : public Learner {
+class AnyHypothesis : public MarginLearner {
  public:
   [[nodiscard]] std::string name() const override { return "hypothesis"; }
   [[nodiscard]] const HypothesisOrigin& origin() const { return origin_; }
   /// The learner that it comes from, at the end of its rounds.
-  void left_by(const Learner& learner) { copy_counters(learner); }
+  void left_by(const Learner& learner) { set_rounds(learner.rounds()); }
 
  protected:
   explicit AnyHypothesis(HypothesisOrigin origin) : origin_(std::move(origin)) {}
   explicit AnyHypothesis(const Archive& archive);
-  double round(const Row& row, double label) override;
+  double round(const Row& row, double label, double weight) override;
   void save_state(Archive& archive) const override;
 
  private:
@@ -57,7 +57,7 @@ class Hypothesis final : public AnyHypothesis {
   [[nodiscard]] const Expansion<T>& function() const { return function_; }
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override;
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 

@@ -1,6 +1,7 @@
 #include "alder/learner.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -11,53 +12,133 @@
 #include "simd/target.h"
 
 namespace alder {
+namespace {
 
-static_assert(Learner::kAhead == simd::kTogether, "as many rows are expected as are computed together");
+// Ends a block, however its rounds end.
+template <class End>
+class AtEnd {
+ public:
+  explicit AtEnd(End end) : end_(std::move(end)) {}
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() { end_(); }
+
+ private:
+  End end_;
+};
+
+}  // namespace
+
+static_assert(Learner::kBlock == simd::kTogether, "a block is as many rows as are computed together");
 
 Learner::Learner() {
   simd::obey_environment();
 }
 
-double Learner::score(const Row& row) const {
-  row.check();
-  return compute_score(row);
+void Learner::score(std::span<const Row> rows, std::span<double> scores) const {
+  const std::size_t width = outputs();
+  if (scores.size() != rows.size() * width) {
+    throw Error(fmt::format("there is room for {} numbers; expected {} for each of {} rows", scores.size(), width,
+                            rows.size()));
+  }
+  for (const Row& row : rows) row.check();
+  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, rows.size() - first);
+    score_block(rows.subspan(first, count), scores.subspan(first * width, count * width));
+  }
 }
 
-double Learner::learn(const Row& row, double label) {
-  if (label != 1.0 && label != -1.0) throw Error(fmt::format("the label is {}; expected -1 or +1", label));
-  if (next_expected_ < expected_.size() && row.is_same_view(expected_[next_expected_])) {
-    ++next_expected_;  // and checked
-  } else {
-    expected_.clear();
-    next_expected_ = 0;
-    row.check();
-  }
-  const double score = round(row, label);
-  ++rounds_;
-  if (predicted_class(score) != label) ++mistakes_;
-  hinge_loss_ += std::max(0.0, 1.0 - label * score);
+double Learner::score(const Row& row) const {
+  double score = 0.0;
+  this->score(std::span(&row, 1), std::span(&score, 1));
   return score;
 }
 
-void Learner::expect(std::span<const Row> rows) {
-  expected_.clear();
-  next_expected_ = 0;
-  try {
-    for (const Row& row : rows.first(std::min(rows.size(), kAhead))) {
-      row.check();
-      expected_.push_back(row);
-    }
-  } catch (const Error&) {  // thrown again when it is learned
+std::size_t Learner::learn(const Examples& examples, std::span<double> scores) {
+  const std::size_t width = outputs();
+  const std::size_t count = examples.size();
+  if (examples.targets.size() != count || (!examples.weights.empty() && examples.weights.size() != count) ||
+      scores.size() != count * width) {
+    throw Error(fmt::format("there are {} rows, {} targets, {} weights and room for {} scores; expected as many targets "
+                            "as rows, as many weights or none, and {} scores a row",
+                            count, examples.targets.size(), examples.weights.size(), scores.size(), width));
   }
-  prepare(expected_);
+  std::size_t done = 0;
+  while (done < count && outputs() == width) {
+    try {
+      done += learn_block(examples.from(done, count - done), scores.subspan(done * width));
+    } catch (const Error&) {
+      if (done == 0) throw;
+      break;  // thrown again when it is the first of a call
+    }
+  }
+  return done;
+}
+
+// Learns the first of the examples, up to the next multiple of kBlock rounds: so blocks do not depend on the cuts.
+std::size_t Learner::learn_block(const Examples& examples, std::span<double> scores) {
+  const std::size_t width = outputs();
+  const std::size_t most = std::min<std::size_t>(examples.size(), kBlock - rounds_ % kBlock);
+  const std::size_t count = count_sound(examples, most);
+  if (count == 0) {  // the first has the weight 0
+    score_block(examples.rows.first(1), scores.first(width));
+    return 1;
+  }
+  const AtEnd end([this] { end_block(); });
+  begin_block(examples.rows.first(count));
+  std::size_t done = 0;
+  while (done < count && outputs() == width) {
+    try {
+      round(examples.rows[done], examples.targets[done], examples.weight(done), scores.subspan(done * width, width));
+    } catch (const Error&) {
+      if (done == 0) throw;
+      break;
+    }
+    ++done;
+    ++rounds_;
+  }
+  return done;
+}
+
+// How many of the first examples can be learned: up to a bad one, or one with the weight 0. Throws if the first is bad.
+std::size_t Learner::count_sound(const Examples& examples, std::size_t most) const {
+  for (std::size_t i = 0; i < most; ++i) {
+    try {
+      check(examples, i);
+    } catch (const Error&) {
+      if (i == 0) throw;
+      return i;
+    }
+    if (examples.weight(i) == 0.0) return i;
+  }
+  return most;
+}
+
+void Learner::check(const Examples& examples, std::size_t i) const {
+  const double target = examples.targets[i];
+  if (task() == Task::kRegression) {
+    if (!std::isfinite(target)) throw Error(fmt::format("the target is {}; expected a finite number", target));
+  } else {
+    // Of two classes one may be met first; others come one after the other.
+    const double last = static_cast<double>(std::min(most_classes() - 1, std::max<std::size_t>(2, outputs())));
+    if (!(target >= 0.0 && target <= last && target == std::floor(target))) {
+      throw Error(fmt::format("the target is {}; expected a class from 0 to {}", target, last));
+    }
+  }
+  const double weight = examples.weight(i);
+  if (!(weight >= 0.0 && weight <= kMostWeight)) {
+    throw Error(fmt::format("the weight is {}; expected a number from 0 to {}", weight, kMostWeight));
+  }
+  if (weight != 0.0 && weight != 1.0 && !takes_weights()) {
+    throw Error(fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
+  }
+  examples.rows[i].check();
 }
 
 Report Learner::report() const {
   Report report;
   describe(report);
   report.rounds = rounds_;
-  report.mistakes = mistakes_;
-  report.hinge_loss = hinge_loss_;
   return report;
 }
 
@@ -70,26 +151,13 @@ std::string Learner::options() const {
 void Learner::save(Archive& archive) const {
   archive.set_text("learner", name());
   archive.set("counters", "rounds", rounds_);
-  archive.set("counters", "mistakes", mistakes_);
-  archive.set("counters", "hinge_loss", hinge_loss_);
   save_state(archive);
 }
 
-void Learner::copy_counters(const Learner& learner) {
-  rounds_ = learner.rounds_;
-  mistakes_ = learner.mistakes_;
-  hinge_loss_ = learner.hinge_loss_;
-}
-
-void Learner::restore_counters(const Archive& archive) {
+void Learner::restore_rounds(const Archive& archive) {
   rounds_ = archive.setting<std::uint64_t>("counters", "rounds");
-  mistakes_ = archive.setting<std::uint64_t>("counters", "mistakes");
-  hinge_loss_ = archive.setting<double>("counters", "hinge_loss");
   constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 62U;
-  constexpr double kMostLoss = 1e300;  // to which losses can be added
-  if (rounds_ > kMostRounds || mistakes_ > rounds_ || !(hinge_loss_ >= 0.0 && hinge_loss_ <= kMostLoss)) {
-    throw_bad_archive("its counters contradict each other");
-  }
+  if (rounds_ > kMostRounds) throw_bad_archive("it has learned more rows than there can be");
 }
 
 }  // namespace alder

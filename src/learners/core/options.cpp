@@ -79,6 +79,10 @@ void OptionWriter::visit_choice(const char* name, std::size_t& index, std::span<
   (*json_)[name] = names[index];
 }
 
+void OptionWriter::flag(const char* name, bool& value, const char* /*summary*/) {
+  (*json_)[name] = value;
+}
+
 OptionReader::OptionReader(const Json& json) : json_(json) {
   if (!json.is_object()) throw Error("the options are no JSON object; expected {\"name\": value, ...}");
 }
@@ -131,6 +135,13 @@ void OptionReader::visit_choice(const char* name, std::size_t& index, std::span<
   index = static_cast<std::size_t>(found - names.begin());
 }
 
+void OptionReader::flag(const char* name, bool& value, const char* /*summary*/) {
+  const Json* json = find(name);
+  if (json == nullptr) return;
+  if (!json->is_boolean()) reject(name, *json, "true or false");
+  value = json->get<bool>();
+}
+
 void OptionReader::finish() const {
   for (const auto& [name, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
@@ -174,6 +185,15 @@ void OptionDescriber::visit_count(const char* name, std::optional<std::uint64_t>
   info.is_automatic = is_automatic;
   info.low = static_cast<double>(range.low);
   info.high = static_cast<double>(range.high);
+  infos.push_back(info);
+}
+
+void OptionDescriber::flag(const char* name, bool& value, const char* summary) {
+  OptionInfo info;
+  info.name = name;
+  info.type = OptionInfo::Type::kFlag;
+  info.summary = summary;
+  info.fallback = value ? "true" : "false";
   infos.push_back(info);
 }
 

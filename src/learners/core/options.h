@@ -45,6 +45,8 @@ class OptionVisitor {
   /// The same, or empty: Gaussian, and the learner finds the width.
   virtual void automatic_kernel(std::optional<Kernel>& kernel) = 0;
   virtual void number(const char* name, double& value, Range range, const char* summary) = 0;
+  /// Something that is done or not.
+  virtual void flag(const char* name, bool& value, const char* summary) = 0;
 
   /// A whole number from `least` to `most`.
   template <class Count>
@@ -94,6 +96,7 @@ class OptionChecker : public OptionVisitor {
   void kernel(Kernel& /*kernel*/) override {}  // a Kernel is always right
   void automatic_kernel(std::optional<Kernel>& /*kernel*/) override {}
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void flag(const char* /*name*/, bool& /*value*/, const char* /*summary*/) override {}
 
  protected:
   void visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic, CountRange range,
@@ -112,6 +115,7 @@ class OptionWriter final : public OptionVisitor {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void flag(const char* name, bool& value, const char* summary) override;
 
  protected:
   void visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic, CountRange range,
@@ -132,6 +136,7 @@ class OptionReader final : public OptionChecker {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void flag(const char* name, bool& value, const char* summary) override;
   /// After the visit: throws Error for what is in the object and was not visited.
   void finish() const;
 
@@ -156,6 +161,7 @@ class OptionDescriber final : public OptionVisitor {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void flag(const char* name, bool& value, const char* summary) override;
   void worth_trying(std::initializer_list<double> values) override { infos.back().trials = values; }
 
  protected:

@@ -27,7 +27,7 @@ Pomdr<T>::Pomdr(const PomdrOptions& options)
 
 template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(options) {
-  restore_counters(archive);
+  restore_rounds(archive);
   squared_norm_ = archive.setting<double>("state", "squared_norm");
   largest_self_ = archive.setting<double>("state", "largest_self");
   sum_delta_ = archive.setting<double>("state", "sum_delta");
@@ -66,24 +66,16 @@ void Pomdr<T>::save_state(Archive& archive) const {
 }
 
 template <class T>
-double Pomdr<T>::compute_score(const Row& row) const {
-  static thread_local Query<T> x;
-  static thread_local KernelRow values;
-  x.assign(row, options_.kernel);
-  f_.rows().kernel_row(x, accuracy(), values);
-  return forecast(x, values).score;
+void Pomdr<T>::score_block(std::span<const Row> rows, std::span<double> scores) const {
+  static thread_local ScoredRows<T> scored;
+  f_.values(rows, accuracy(), scored, scores);
 }
 
 template <class T>
-void Pomdr<T>::prepare(std::span<const Row> rows) {
-  rounds_.expect(rows, f_.rows(), accuracy());
-}
-
-template <class T>
-double Pomdr<T>::round(const Row& row, double label) {
-  rounds_.begin(row, f_.rows(), accuracy());  // the last thing that can reject the row
-  const double self = rounds_.x().self();
-  const Forecast r = forecast(rounds_.x(), rounds_.row());
+double Pomdr<T>::round(const Row& /*row*/, double label, double weight) {
+  rounds_.begin(f_.rows(), accuracy());  // the last thing that can reject the row
+  const double self = weight * weight * rounds_.x().self();
+  const Forecast r = forecast(rounds_.row(), self);
 
   if (average_) average_->count();
   schedule_.begin_round(rounds() + 1);
@@ -91,22 +83,22 @@ double Pomdr<T>::round(const Row& row, double label) {
   largest_self_ = std::max(largest_self_, self);
   if (label * r.score < 1.0 && self >= kSmallestSelf) {
     if (average_) average_->settle(f_);
-    const double delta = projecting() ? project_or_append(r, label) : append(r, label);
+    const double delta = projecting() ? project_or_append(r, weight * label) : append(r, weight * label);
     stay_in_ball();
     sum_delta_ += delta;
-    total_delta_ += std::max(self - 2.0 * label * r.hint, 0.0);
+    total_delta_ += std::max(self - 2.0 * weight * label * r.hint, 0.0);
     if (f_.size() == options_.budget) remove_half();
   }
-  rounds_.end(label, f_.rows());
+  rounds_.end(weight * label, f_.rows());
   return r.score;
 }
 
 // f_t(x) = f'(x) + λ_t m_t.
 template <class T>
-typename Pomdr<T>::Forecast Pomdr<T>::forecast(const Query<T>& x, const KernelRow& row) const {
+typename Pomdr<T>::Forecast Pomdr<T>::forecast(const KernelRow& row, double squared_gradient) const {
   auto [f, hint] = rounds_.sums(row, f_.coefficients());
   Forecast r;
-  r.rate = learning_rate(std::max(largest_self_, x.self()));
+  r.rate = learning_rate(std::max(largest_self_, squared_gradient));
   r.f = f.value();
   r.hint = hint.value();
   hint.sum *= r.rate;
@@ -123,14 +115,14 @@ double Pomdr<T>::learning_rate(double largest_self) const {
 
 // Phase 1, POMD. Returns δ_t.
 template <class T>
-double Pomdr<T>::project_or_append(const Forecast& r, double label) {
+double Pomdr<T>::project_or_append(const Forecast& r, double y) {
   const double self = rounds_.x().self();
   basis_.project(rounds_.row(), self, projection_);
   const double threshold = schedule_.threshold() * std::sqrt(largest_self_);
-  if (f_.size() > 0 && !AldBasis::independent(projection_, self, threshold)) return project(r, label);
+  if (f_.size() > 0 && !AldBasis::independent(projection_, self, threshold)) return project(r, y);
 
   basis_.append(projection_);
-  const double delta = append(r, label);
+  const double delta = append(r, y);
   if (f_.size() >= schedule_.b0()) {
     switch_round_ = rounds() + 1;
     basis_.reset();
@@ -143,29 +135,30 @@ double Pomdr<T>::project_or_append(const Forecast& r, double label) {
 //   ‖∇̂‖² = βᵀK_Sβ = κ(x_t,x_t) − α_t   and   Σ β_i f'(s_i) = f'(x_t),   because K_S β = k_t.
 // Returns δ_t = max(‖∇̂ − ∇̄‖² − ‖∇̄‖², 0).
 template <class T>
-double Pomdr<T>::project(const Forecast& r, double label) {
+double Pomdr<T>::project(const Forecast& r, double y) {
   basis_.coefficients(projection_, beta_);
-  f_.add(r.rate * label, beta_);
-  const double squared_gradient = rounds_.x().self() - projection_.alpha;
-  move(r.rate, label, r.f, squared_gradient);
-  return std::max(squared_gradient - 2.0 * label * rounds_.projected_hint(beta_), 0.0);
+  f_.add(r.rate * y, beta_);
+  const double squared = rounds_.x().self() - projection_.alpha;
+  move(r.rate, y, r.f, squared);
+  return std::max(y * y * squared - 2.0 * y * rounds_.projected_hint(beta_), 0.0);
 }
 
 // f' += λ_t y_t κ(x_t,·). Returns δ_t = max(‖∇ − ∇̄‖² − ‖∇̄‖², 0) = max(κ(x_t,x_t) − 2 y_t m_t, 0).
 template <class T>
-double Pomdr<T>::append(const Forecast& r, double label) {
+double Pomdr<T>::append(const Forecast& r, double y) {
   const double self = rounds_.x().self();
   halving_.record(rounds_.row(), self);
-  f_.append_guest(rounds_.guest(), rounds_.x(), r.rate * label);
+  f_.append_guest(rounds_.guest(), rounds_.x(), r.rate * y);
   rounds_.joined(f_.size() - 1);
-  move(r.rate, label, r.f, self);
-  return std::max(self - 2.0 * label * r.hint, 0.0);
+  move(r.rate, y, r.f, self);
+  return std::max(y * y * self - 2.0 * y * r.hint, 0.0);
 }
 
 // ‖f' + λ y g‖² = ‖f'‖² + 2 λ y ⟨f', g⟩ + λ² ‖g‖².
 template <class T>
-void Pomdr<T>::move(double rate, double label, double f, double squared_gradient) {
-  squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * label * rate * f + rate * rate * squared_gradient);
+void Pomdr<T>::move(double rate, double y, double f, double squared) {
+  const double step = rate * y;
+  squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * step * f + step * step * squared);
 }
 
 // The projection on the ball ‖f'‖ <= U.

@@ -26,11 +26,14 @@ namespace alder {
 /// −∇̄_t is the mean of y κ(x,·) over the last M examples, and on a margin violation moves f' by λ_t y_t κ(x_t,·):
 ///   phase 1 (POMD): x_t joins S only if κ(x_t,·) is not nearly in the span of S; otherwise its projection is used;
 ///   phase 2 (OMDR), once |S| = B0: x_t always joins S, and when |S| = B half of S is merged into the other half.
+/// `learn` gives the scores of f_t; `score` gives those of f', without the hint ∇̄, which depends on the last labels.
+/// An example of weight w has w times the gradient: y stands for w·y_t below, and κ(x_t,x_t) for w²κ(x_t,x_t) where it
+/// is the gradient's squared length.
 ///
 /// T is the type of the stored features. Phase 1 computes in double even on float features, since the ALD test needs
 /// it; phase 2 computes kernel values in T. Coefficients, norms and sums are double.
 template <class T>
-class Pomdr final : public Learner, public Hypotheses {
+class Pomdr final : public MarginLearner, public Hypotheses {
  public:
   using Options = PomdrOptions;
 
@@ -39,6 +42,7 @@ class Pomdr final : public Learner, public Hypotheses {
   Pomdr(const PomdrOptions& options, const Archive& archive);
 
   [[nodiscard]] std::string name() const override { return "pomdr"; }
+  [[nodiscard]] bool takes_weights() const override { return true; }
   [[nodiscard]] const Dictionary<T>& support() const { return f_.rows(); }
   /// The coefficients a, padded with zeros.
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return f_.coefficients(); }
@@ -53,9 +57,10 @@ class Pomdr final : public Learner, public Hypotheses {
   [[nodiscard]] std::unique_ptr<AnyHypothesis> mean() const override;
 
  protected:
-  [[nodiscard]] double compute_score(const Row& row) const override;
-  double round(const Row& row, double label) override;
-  void prepare(std::span<const Row> rows) override;
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override;
+  void begin_block(std::span<const Row> rows) override { rounds_.begin_block(rows, f_.rows(), accuracy()); }
+  void end_block() override { rounds_.end_block(f_.rows()); }
+  double round(const Row& row, double label, double weight) override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 
@@ -71,11 +76,11 @@ class Pomdr final : public Learner, public Hypotheses {
   [[nodiscard]] bool projecting() const { return !switch_round_; }
   [[nodiscard]] double learning_rate(double largest_self) const;
   [[nodiscard]] Accuracy accuracy() const { return projecting() ? Accuracy::kExact : Accuracy::kFast; }
-  [[nodiscard]] Forecast forecast(const Query<T>& x, const KernelRow& row) const;
-  double project_or_append(const Forecast& r, double label);
-  double project(const Forecast& r, double label);
-  double append(const Forecast& r, double label);
-  void move(double rate, double label, double f, double squared_gradient);
+  [[nodiscard]] Forecast forecast(const KernelRow& row, double squared_gradient) const;
+  double project_or_append(const Forecast& r, double y);
+  double project(const Forecast& r, double y);
+  double append(const Forecast& r, double y);
+  void move(double rate, double y, double f, double squared);
   void stay_in_ball();
   void scale_to_radius();
   void remove_half();
@@ -87,7 +92,7 @@ class Pomdr final : public Learner, public Hypotheses {
   AldBasis basis_;
   Halving halving_;
   double squared_norm_ = 0.0;  // ‖f'‖²
-  double largest_self_ = 0.0;  // D, the largest κ(x,x) met so far
+  double largest_self_ = 0.0;  // D, the largest κ(x,x) of a gradient so far
   double sum_delta_ = 0.0;     // Σδ since the last removal: drives the learning rate
   double total_delta_ = 0.0;   // Σ of the unprojected δ over all rounds: the proxy for A_T
   double latest_rate_ = 0.0;

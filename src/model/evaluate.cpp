@@ -1,0 +1,78 @@
+#include "alder/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace alder {
+namespace {
+
+constexpr std::uint64_t kMostAtOnce = 256;
+
+// Counts, and shows every example to an observer.
+class Watched final : public Hook {
+ public:
+  Watched(const Learner& learner, const Observer& observer)
+      : observer_(observer), metrics_(learner.task()) {}
+
+  [[nodiscard]] std::uint64_t due() const override { return observer_ ? 1 : kNever; }
+  bool after(const Examples& learned, std::span<const double> scores) override {
+    made_.outputs = scores.size() / learned.size();
+    made_.scores.assign(scores.begin(), scores.end());
+    metrics_.add(made_, learned.targets, learned.weights);
+    return !observer_ || observer_(learned[0], scores[0]);
+  }
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
+
+ private:
+  const Observer& observer_;
+  Metrics metrics_;
+  Predictions made_;
+};
+
+}  // namespace
+
+void drive(Stream& stream, const std::function<Learned(const Examples&)>& learn, std::span<Hook* const> hooks) {
+  bool goes_on = true;
+  while (goes_on) {
+    std::uint64_t most = kMostAtOnce;
+    for (const Hook* hook : hooks) most = std::min(most, hook->due());
+    Examples left = stream.read(most);
+    if (left.empty()) return;
+    while (goes_on && !left.empty()) {
+      const Learned learned = learn(left);
+      for (Hook* hook : hooks) goes_on = hook->after(left.from(0, learned.count), learned.scores) && goes_on;
+      left = left.from(learned.count, left.size() - learned.count);
+    }
+  }
+}
+
+Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {
+  const auto start = std::chrono::steady_clock::now();
+  Watched watched(learner, observer);
+  std::vector<double> scores;
+  const auto learn = [&](const Examples& examples) -> Learned {
+    const std::size_t width = learner.outputs();
+    scores.resize(examples.size() * width);
+    const std::size_t count = learner.learn(examples, scores);
+    return {count, std::span(scores).first(count * width)};
+  };
+  Hook* const hooks[] = {&watched};
+  drive(stream, learn, hooks);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return {learner.report(), watched.metrics(), elapsed.count()};
+}
+
+void learn_all(Learner& learner, const Examples& examples, std::vector<double>& scores) {
+  for (std::size_t done = 0; done < examples.size();) {
+    const std::size_t before = scores.size();
+    const std::size_t width = learner.outputs();
+    scores.resize(before + (examples.size() - done) * width);
+    const Examples left = examples.from(done, examples.size() - done);
+    const std::size_t count = learner.learn(left, std::span(scores).subspan(before));
+    scores.resize(before + count * width);
+    done += count;
+  }
+}
+
+}  // namespace alder
