@@ -22,3 +22,4 @@
 #include "alder/task.h"
 #include "alder/theory.h"
 #include "alder/version.h"
+#include "alder/yardsticks.h"
