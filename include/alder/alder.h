@@ -2,6 +2,7 @@
 
 /// Everything a user of the library may include.
 #include "alder/batch.h"
+#include "alder/confusion.h"
 #include "alder/dataset.h"
 #include "alder/error.h"
 #include "alder/evaluate.h"
@@ -12,9 +13,11 @@
 #include "alder/learner.h"
 #include "alder/learners.h"
 #include "alder/loss.h"
+#include "alder/metrics.h"
 #include "alder/model.h"
 #include "alder/pomdr.h"
 #include "alder/precision.h"
+#include "alder/predictions.h"
 #include "alder/registry.h"
 #include "alder/row.h"
 #include "alder/scaling.h"

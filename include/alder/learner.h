@@ -27,11 +27,9 @@ struct WidthTrial {
 /// Them all, as JSON text: a list of objects with the names above.
 std::string race_json(const std::vector<WidthTrial>& race);
 
-/// What a learner can say of itself at any time. Counters run from the first round.
+/// What a learner can say of itself at any time. How good its scores are is not the learner's business: see Metrics.
 struct Report {
   std::uint64_t rounds = 0;
-  std::uint64_t mistakes = 0;
-  double hinge_loss = 0.0;                    ///< Σ max(0, 1 − y_t·score_t)
   std::size_t support = 0;                    ///< |S|, the number of stored examples
   std::optional<std::uint64_t> switch_round;  ///< t̄, the round that ended phase 1; empty: never
   std::uint64_t removals = 0;                 ///< how often the budget was full
@@ -41,10 +39,6 @@ struct Report {
   std::optional<double> sigma;      ///< the width that predicts now, where the learner chooses it
   std::vector<WidthTrial> race;     ///< what it chooses from, or has chosen from
   std::size_t bytes = 0;            ///< memory held for the model and its working state
-
-  [[nodiscard]] double mistake_rate() const {
-    return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
-  }
 };
 
 /// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.

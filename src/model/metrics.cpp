@@ -1,0 +1,264 @@
+#include "alder/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+
+#include "model/targets.h"
+
+namespace alder {
+namespace {
+
+constexpr double kLeastProbability = 0x1.0p-52;
+// Probabilities of a row sum to 1 up to this: those in float do, and one column that is meant for the positive class of
+// two is noticed.
+constexpr double kRoundingOfProbabilities = 1e-4;
+
+void expect_size(std::string_view what, std::size_t size, std::size_t expected) {
+  if (size != expected) throw Error(fmt::format("there are {} {}; expected {}", size, what, expected));
+}
+
+void check_finite(std::string_view what, std::span<const double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!std::isfinite(numbers[i])) {
+      throw Error(fmt::format("{} {} of the batch, from 0, is {}; expected a finite number", what, i, numbers[i]));
+    }
+  }
+}
+
+void check_probabilities(std::span<const double> probabilities, std::size_t row) {
+  if (std::isnan(probabilities[0])) return;  // none
+  double sum = 0.0;
+  for (const double probability : probabilities) {
+    if (!(probability >= 0.0 && probability <= 1.0)) {
+      throw Error(
+          fmt::format("a probability of row {} of the batch, from 0, is {}; expected 0 to 1", row, probability));
+    }
+    sum += probability;
+  }
+  if (std::fabs(sum - 1.0) > kRoundingOfProbabilities) {
+    throw Error(fmt::format("the probabilities of row {} of the batch, from 0, sum to {}; expected 1", row, sum));
+  }
+}
+
+// The class that a row's scores mean.
+std::uint32_t class_of_scores(const double* scores, std::size_t outputs, std::uint32_t positive) {
+  if (outputs == 1) return scores[0] >= 0.0 ? positive : 1U - positive;
+  return static_cast<std::uint32_t>(std::max_element(scores, scores + outputs) - scores);
+}
+
+// The sums of a batch in registers.
+struct Counted {
+  std::uint64_t rows;
+  double weight;
+  std::uint64_t mistakes;
+  double mistaken;
+  std::uint64_t hinge_rows;
+  double hinge_loss;
+};
+
+double limited(double sum) {
+  return std::min(sum, kMostSum);
+}
+
+}  // namespace
+
+void Metrics::add(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+  check_targets(task_, targets, weights);
+  if (targets.empty()) return;
+  check_predictions(made, targets.size());
+  if (task_ == Task::kClassification) {
+    add_classes(made, targets, weights);
+  } else {
+    add_values(made, targets, weights);
+  }
+  limit_sums();
+}
+
+void Metrics::check_predictions(const Predictions& made, std::size_t rows) const {
+  if (task_ == Task::kRegression) {
+    expect_size("values", made.values.size(), rows);
+    check_finite("value", made.values);
+    const std::size_t levels = made.quantiles.size() / rows;
+    expect_size("quantiles", made.quantiles.size(), levels * rows);
+    return;
+  }
+  if (made.classes.empty()) {
+    if (made.outputs == 0 || made.outputs > kMostClasses) {
+      throw Error(fmt::format("there are no classes, and {} outputs; expected the classes, or scores", made.outputs));
+    }
+    expect_size("scores", made.scores.size(), made.outputs * rows);
+  } else {
+    expect_size("classes", made.classes.size(), rows);
+    if (!made.scores.empty()) expect_size("scores", made.scores.size(), made.outputs * rows);
+  }
+  for (std::size_t i = 0; i < made.classes.size(); ++i) {
+    if (made.classes[i] >= kMostClasses && made.classes[i] != kNoClass) {
+      throw Error(fmt::format("class {} of the batch, from 0, is {}; expected a class id, 0 to {}", i, made.classes[i],
+                              kMostClasses - 1));
+    }
+  }
+  check_finite("score", made.scores);
+  if (made.positive > 1) throw Error(fmt::format("the positive class is {}; expected 0 or 1", made.positive));
+  const std::size_t columns = made.probabilities.size() / rows;
+  expect_size("probabilities", made.probabilities.size(), columns * rows);
+  for (std::size_t i = 0; columns > 0 && i < rows; ++i) {
+    check_probabilities(std::span(made.probabilities).subspan(i * columns, columns), i);
+  }
+}
+
+void Metrics::add_classes(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+  const std::size_t columns = made.probabilities.size() / targets.size();
+  const bool has_hinge = made.outputs == 1 && !made.scores.empty();
+  const std::array<double, 2> labels = {made.positive == 0 ? 1.0 : -1.0, made.positive == 0 ? -1.0 : 1.0};
+  positive_ = made.positive;
+  Counted counted = {sums_.rows, sums_.weight, sums_.mistakes, sums_.mistaken, sums_.hinge_rows, sums_.hinge_loss};
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double weight = weight_of(weights, i);
+    if (!is_counted(targets[i], weight)) continue;
+    const auto target = static_cast<std::uint32_t>(targets[i]);
+    const std::uint32_t predicted =
+        made.classes.empty() ? class_of_scores(made.scores.data() + i * made.outputs, made.outputs, made.positive)
+                             : made.classes[i];
+    // A processor cannot foresee classes and mistakes, so there are products and tables here instead of branches.
+    const bool is_mistake = predicted != target;
+    const double mistaken = weight * static_cast<double>(is_mistake);
+    ++counted.rows;
+    counted.weight += weight;
+    counted.mistakes += static_cast<std::uint64_t>(is_mistake);
+    counted.mistaken += mistaken;
+    if (has_hinge && target < 2) {
+      ++counted.hinge_rows;
+      counted.hinge_loss += weight * std::max(0.0, 1.0 - labels[target] * made.scores[i]);
+    }
+    const std::uint32_t largest = predicted == kNoClass ? target : std::max(target, predicted);
+    if (largest >= classes_.size()) classes_.resize(largest + 1);
+    if (columns > 0) {
+      add_probabilities(std::span(made.probabilities).subspan(i * columns, columns), target, weight);
+    }
+    classes_[target].actual += weight;
+    classes_[target].hits += weight - mistaken;
+    if (predicted != kNoClass) classes_[predicted].predicted += weight;
+    confusion_.add(target, predicted);
+  }
+  sums_.rows = counted.rows;
+  sums_.weight = counted.weight;
+  sums_.mistakes = counted.mistakes;
+  sums_.mistaken = counted.mistaken;
+  sums_.hinge_rows = counted.hinge_rows;
+  sums_.hinge_loss = counted.hinge_loss;
+}
+
+void Metrics::add_probabilities(std::span<const double> probabilities, std::uint32_t target, double weight) {
+  if (std::isnan(probabilities[0]) || target >= probabilities.size()) return;
+  const double probability = probabilities[target];
+  if (probability == 0.0 && classes_[target].actual == 0.0) return;
+  ++sums_.probability_rows;
+  sums_.probability_weight += weight;
+  sums_.log_loss -= weight * std::log(std::max(probability, kLeastProbability));
+  double squares = 0.0;
+  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+    const double difference = probabilities[k] - (k == target ? 1.0 : 0.0);
+    squares += difference * difference;
+  }
+  sums_.brier += weight * 0.5 * squares;
+  if (probabilities.size() > 2) return;
+  if (bins_.empty()) bins_.resize(2 * kBins, 0.0);
+  const double second = probabilities.size() == 2 ? probabilities[1] : 0.0;
+  const auto bin = std::min(static_cast<std::size_t>(second * static_cast<double>(kBins)), kBins - 1);
+  bins_[2 * bin + target] += weight;
+  ++sums_.auc_rows;
+}
+
+void Metrics::add_values(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+  const std::size_t levels = made.quantiles.size() / targets.size();
+  MetricSums sums = sums_;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double weight = weight_of(weights, i);
+    if (!is_counted(targets[i], weight)) continue;
+    const double target = targets[i];
+    const double error = std::fabs(made.values[i] - target);
+    ++sums.rows;
+    sums.weight += weight;
+    sums.squared_error += weight * error * error;
+    sums.absolute_error += weight * error;
+    // Differences of numbers within the limit are finite.
+    const double bounded = std::clamp(target, -kMostSum, kMostSum);
+    const double change = bounded - sums.target_mean;
+    sums.target_mean += change * (weight / sums.weight);
+    sums.target_spread += std::max(0.0, weight * change * (bounded - sums.target_mean));  // negative by rounding only
+    if (levels < 2) continue;
+    const double low = made.quantiles[i * levels];
+    const double high = made.quantiles[i * levels + levels - 1];
+    if (!std::isfinite(low) || !std::isfinite(high)) continue;
+    ++sums.interval_rows;
+    sums.interval_weight += weight;
+    sums.covered += low <= target && target <= high ? weight : 0.0;
+    sums.interval_width += weight * std::max(0.0, high - low);
+  }
+  sums_ = sums;
+}
+
+void Metrics::limit_sums() {
+  for (double* const sum : {&sums_.weight, &sums_.mistaken, &sums_.hinge_loss, &sums_.probability_weight,
+                            &sums_.log_loss, &sums_.brier, &sums_.squared_error, &sums_.absolute_error,
+                            &sums_.target_spread, &sums_.interval_weight, &sums_.covered, &sums_.interval_width}) {
+    *sum = limited(*sum);
+  }
+  if (sums_.weight < kMostSum) return;  // what follows are parts of it
+  for (OfClass& one : classes_) one = {limited(one.actual), limited(one.predicted), limited(one.hits)};
+  for (double& weight : bins_) weight = limited(weight);
+}
+
+void Metrics::merge(const Metrics& another) {
+  if (another.task_ != task_) throw Error("metrics of classification and of regression cannot be merged");
+  if (another.rows() == 0) return;
+  if (rows() == 0) {
+    *this = another;
+    return;
+  }
+  const MetricSums& b = another.sums_;
+  MetricSums a = sums_;
+  // The mean and the spread of both (Chan, Golub and LeVeque 1979), before the weights are added.
+  const double share = b.weight / (a.weight + b.weight);
+  const double change = b.target_mean - a.target_mean;
+  a.target_spread += b.target_spread + change * share * change * a.weight;
+  a.target_mean += change * share;
+
+  a.rows += b.rows;
+  a.weight += b.weight;
+  a.mistakes += b.mistakes;
+  a.mistaken += b.mistaken;
+  a.hinge_rows += b.hinge_rows;
+  a.hinge_loss += b.hinge_loss;
+  a.probability_rows += b.probability_rows;
+  a.probability_weight += b.probability_weight;
+  a.log_loss += b.log_loss;
+  a.brier += b.brier;
+  a.auc_rows += b.auc_rows;
+  a.squared_error += b.squared_error;
+  a.absolute_error += b.absolute_error;
+  a.interval_rows += b.interval_rows;
+  a.interval_weight += b.interval_weight;
+  a.covered += b.covered;
+  a.interval_width += b.interval_width;
+
+  if (classes_.size() < another.classes_.size()) classes_.resize(another.classes_.size());
+  for (std::size_t i = 0; i < another.classes_.size(); ++i) {
+    classes_[i].actual += another.classes_[i].actual;
+    classes_[i].predicted += another.classes_[i].predicted;
+    classes_[i].hits += another.classes_[i].hits;
+  }
+  if (bins_.size() < another.bins_.size()) bins_.resize(another.bins_.size(), 0.0);
+  for (std::size_t i = 0; i < another.bins_.size(); ++i) bins_[i] += another.bins_[i];
+  confusion_.merge(another.confusion_);
+  positive_ = another.positive_;
+  sums_ = a;
+  limit_sums();
+}
+
+}  // namespace alder
