@@ -20,6 +20,7 @@
 #include "alder/predictions.h"
 #include "alder/registry.h"
 #include "alder/row.h"
+#include "alder/row_buffer.h"
 #include "alder/scaling.h"
 #include "alder/stream.h"
 #include "alder/task.h"

@@ -55,6 +55,8 @@ class Row {
     row.is_checked_ = true;
     return row;
   }
+  /// Whether it is marked so.
+  [[nodiscard]] bool is_checked() const { return is_checked_; }
 
  private:
   Row(const FeatureIndex* indices, const double* values, std::size_t size)
