@@ -183,7 +183,9 @@ int regret(RegretFlags& flags) {
   const Dataset data = read_rows(flags, *input);
   report_bad_rows(*input);
   if (data.size() == 0) return Signals::exit_status();
-  const double width = flags.learner.needs_width() ? 0.5 * median_distance(data, 500) : 0.0;
+  std::vector<Row> first_rows;
+  data.rows(0, kRowsForWidth, first_rows);
+  const double width = flags.learner.needs_width() ? automatic_width(first_rows) : 0.0;
   const auto learner = make(flags, width, data.size());
   if (!flags.quiet) {
     say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner->options())));

@@ -23,7 +23,6 @@ constexpr std::uint64_t kLeastRows = 500;
 constexpr std::size_t kFinalists = 4;
 constexpr std::size_t kMostFailures = 100;
 constexpr int kDigits = 3;  // of settings: a width is no matter of the tenth digit
-constexpr std::size_t kRowsForWidth = 500;
 
 Json draw(const Json& values, Random& random) {
   const auto is_number = [](const Json& value) { return value.is_number(); };

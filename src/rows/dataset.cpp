@@ -80,16 +80,20 @@ Dataset Dataset::read(Stream& stream) {
 
 Example Dataset::operator[](std::size_t i) const {
   assert(i < size());
-  const std::size_t start = starts_[i];
-  const std::size_t count = starts_[i + 1] - start;
-  return {Row::sparse(indices_.data() + start, values_.data() + start, count).as_checked(), targets_[i]};
+  return {view(i), targets_[i]};
 }
 
 Examples Dataset::examples(std::size_t first, std::size_t count, std::vector<Row>& rows) const {
-  assert(first + count <= size());
-  rows.clear();
-  for (std::size_t i = first; i < first + count; ++i) rows.push_back((*this)[i].row);
+  first = std::min(first, size());
+  count = std::min(count, size() - first);
+  rows.resize(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = view(first + i);
   return {rows, std::span(targets_).subspan(first, count)};
+}
+
+Row Dataset::view(std::size_t i) const {
+  const std::size_t start = starts_[i];
+  return Row::sparse(indices_.data() + start, values_.data() + start, starts_[i + 1] - start).as_checked();
 }
 
 void Dataset::append(const Example& example) {

@@ -43,14 +43,22 @@ double median_root(std::vector<double>& squares) {
   return std::sqrt(std::min(square, std::numeric_limits<double>::max()));
 }
 
-double median_distance(const Dataset& dataset, std::size_t rows) {
-  rows = std::min(rows, dataset.size());
+double median_distance(std::span<const Row> rows) {
   std::vector<double> squares;
-  squares.reserve(rows * (rows - std::min<std::size_t>(rows, 1)) / 2);
-  for (std::size_t i = 1; i < rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(dataset[i].row, dataset[j].row));
+  squares.reserve(rows.size() * (rows.size() - std::min<std::size_t>(rows.size(), 1)) / 2);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(rows[i], rows[j]));
   }
   return median_root(squares);
+}
+
+double median_distance(const Dataset& dataset, std::size_t rows) {
+  std::vector<Row> first;
+  return median_distance(dataset.examples(0, rows, first).rows);
+}
+
+double automatic_width(std::span<const Row> rows) {
+  return 0.5 * median_distance(rows.first(std::min(rows.size(), kRowsForWidth)));
 }
 
 }  // namespace alder

@@ -45,6 +45,28 @@ TEST(Dataset, HoldsDenseRows) {
   EXPECT_EQ(rows_of(dataset), collect(*make_generated("blobs", 50, 1)));
 }
 
+TEST(Dataset, HandsOutRowsWithoutCopies) {
+  const Dataset dataset = from_text("+1 1:0.5 3:-2\n-1\n+1 9:1\n-1 2:4\n");
+  std::vector<Row> rows(100);
+  const auto check = [&](std::size_t first, std::size_t count, std::size_t expected) {
+    dataset.rows(first, count, rows);
+    ASSERT_EQ(rows.size(), expected);
+    for (std::size_t i = 0; i < expected; ++i) {
+      EXPECT_TRUE(rows[i].is_same_view(dataset[first + i].row));
+      EXPECT_TRUE(rows[i].is_checked());
+    }
+  };
+  check(0, 4, 4);
+  check(1, 2, 2);
+  check(2, 256, 2);
+  check(3, ~std::size_t{0}, 1);
+  check(4, 1, 0);
+  check(9, 1, 0);
+  EXPECT_EQ(std::vector<double>(dataset.labels().begin(), dataset.labels().end()),
+            (std::vector<double>{1.0, -1.0, 1.0, -1.0}));
+  EXPECT_TRUE(Dataset().labels().empty());
+}
+
 TEST(Dataset, MayBeEmpty) {
   Dataset dataset = from_text("");
   dataset.scale_minmax();

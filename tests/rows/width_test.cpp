@@ -61,5 +61,23 @@ TEST(MedianDistance, IsFinite) {
   EXPECT_TRUE(std::isfinite(median_distance(rows({{{0}, {1e308}, 1.0}, {{0}, {-1e308}, 1.0}}))));
 }
 
+TEST(MedianDistance, OfSpansIsTheSame) {
+  const Dataset data = Dataset::read(*make_generated("sparse", 60, 1));
+  std::vector<Row> first;
+  data.rows(0, 40, first);
+  EXPECT_EQ(median_distance(first), median_distance(data, 40));
+  EXPECT_EQ(median_distance(std::vector<Row>()), 1.0);
+}
+
+TEST(AutomaticWidth, IsHalfTheMedianDistanceOfTheFirstRows) {
+  const Dataset data = Dataset::read(*make_generated("blobs", 600, 1));
+  std::vector<Row> all;
+  data.rows(0, data.size(), all);
+  EXPECT_EQ(automatic_width(all), 0.5 * median_distance(data, 500));
+  EXPECT_NE(automatic_width(all), 0.5 * median_distance(data, 600));
+  EXPECT_EQ(automatic_width(std::span(all).first(30)), 0.5 * median_distance(data, 30));
+  EXPECT_EQ(automatic_width(std::vector<Row>()), 0.5);
+}
+
 }  // namespace
 }  // namespace alder
