@@ -1,5 +1,6 @@
 #include "training.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -23,24 +24,7 @@
 namespace alder::cli {
 namespace {
 
-constexpr std::size_t kRowsForWidth = 500;
 constexpr std::size_t kRowsForScaling = 500;
-
-// What `--scale online` does: standard scaling, which makes the most of every feature, or, where most values are 0 and
-// should stay so, min-max.
-Scaling fit_online(const Dataset& first_rows) {
-  std::size_t listed = 0;
-  for (std::size_t i = 0; i < first_rows.size(); ++i) {
-    const Row row = first_rows[i].row;
-    for (std::size_t j = 0; j < row.size(); ++j) listed += row.value(j) != 0.0 ? 1 : 0;
-  }
-  const bool is_dense = 2 * listed >= first_rows.size() * first_rows.features();
-  return Scaling::fit(is_dense ? Scaling::Kind::kStandard : Scaling::Kind::kMinmax, first_rows);
-}
-
-double automatic_width(const Dataset& first_rows) {
-  return 0.5 * median_distance(first_rows, kRowsForWidth);
-}
 
 BatchOptions batch_options(const TrainingOptions& options, std::uint64_t rows, std::uint64_t seed) {
   return {BatchOptions::choice_named(options.batch), seed, rows};
@@ -185,18 +169,20 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
   const std::size_t wanted =
       std::max({fresh && options.learner.needs_width() ? kRowsForWidth : 1, scales ? kRowsForScaling : 1});
   const Dataset& first_rows = input.peek(wanted);
+  std::vector<Row> first;
+  first_rows.rows(0, wanted, first);
   if (first_rows.size() == 0) {
     if (Signals::caught() != 0) return {};
     Example none;
     input.next(none);  // throws what is wrong with the first row, if anything is
     throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   }
-  if (scales) model.scaling = fit_online(first_rows);
+  if (scales) model.scaling = Scaling::fit_first(first);
   if (fresh) {
-    const auto width_of = [&model](const Dataset& rows) {
-      return automatic_width(model.scaling ? Dataset::read(*scaled(*stream(rows), *model.scaling)) : rows);
-    };
-    const double width = options.learner.needs_width() ? width_of(first_rows) : 0.0;
+    RowBuffer scaled_first;
+    if (model.scaling) model.scaling->apply(first, scaled_first);
+    const double width =
+        options.learner.needs_width() ? automatic_width(model.scaling ? scaled_first.rows() : first) : 0.0;
     model.learner = make_learner(options.learner.learner(), options.learner.options(width, std::nullopt, options.seed));
     echo_choices(options, *model.learner);
   }
@@ -228,9 +214,11 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   if (options.scale == "online") {
     const bool permuted = options.shuffle || options.repeat > 1;
-    const auto start = stream(data, permuted ? permutation(data.size(), options.seed) : std::vector<std::size_t>());
-    Limited first(*start, kRowsForScaling);
-    model.scaling = fit_online(Dataset::read(first));
+    std::vector<std::size_t> order;
+    if (permuted) order = permutation(data.size(), options.seed);
+    std::vector<Row> first(std::min(data.size(), kRowsForScaling));
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = data[permuted ? order[i] : i].row;
+    model.scaling = Scaling::fit_first(first);
   } else if (options.scale != "none") {
     model.scaling = Scaling::fit(Scaling::kind_named(options.scale), data);
   }
@@ -254,9 +242,9 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
     Limited rows(*all, learned);
     if (fresh) {
       if (!width) {
-        const auto start = stream(ordered);
-        Limited first(*start, kRowsForWidth);
-        width = options.learner.needs_width() ? automatic_width(Dataset::read(first)) : 0.0;
+        std::vector<Row> first;
+        ordered.rows(0, kRowsForWidth, first);
+        width = options.learner.needs_width() ? automatic_width(first) : 0.0;
       }
       model.learner = make_learner(options.learner.learner(), options.learner.options(*width, learned, seed));
       if (r == 0) echo_choices(options, *model.learner);

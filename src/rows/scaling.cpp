@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -48,30 +47,53 @@ struct Column {
   }
 };
 
-// The columns that are listed anywhere, ascending by feature.
-std::vector<Column> measured(Stream& stream) {
-  std::vector<Column> columns;
-  std::unordered_map<FeatureIndex, std::size_t> places;
-  std::uint64_t rows = 0;
-  Example example;
-  while (stream.next(example)) {
-    ++rows;
-    const Row& row = example.row;
+// The columns that are listed anywhere in some rows.
+class Measured {
+ public:
+  void add(const Row& row) {
+    ++rows_;
     for (std::size_t j = 0; j < row.size(); ++j) {
       const FeatureIndex feature = row.feature(j);
       // Dense rows put the columns in order at once.
       std::size_t place = feature;
-      if (place >= columns.size() || columns[place].feature != feature) {
-        place = places.try_emplace(feature, columns.size()).first->second;
-        if (place == columns.size()) columns.push_back({.feature = feature});
+      if (place >= columns_.size() || columns_[place].feature != feature) {
+        place = places_.try_emplace(feature, columns_.size()).first->second;
+        if (place == columns_.size()) columns_.push_back({.feature = feature});
       }
-      columns[place].add(row.value(j));
+      columns_[place].add(row.value(j));
     }
   }
-  for (Column& column : columns) column.add_zeros(rows - column.listed);
-  std::sort(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.feature < b.feature; });
-  return columns;
-}
+
+  // The end: nothing can be added afterwards.
+  Scaling fit(Scaling::Kind kind) {
+    for (Column& column : columns_) column.add_zeros(rows_ - column.listed);
+    std::sort(columns_.begin(), columns_.end(), [](const Column& a, const Column& b) { return a.feature < b.feature; });
+    std::vector<FeatureIndex> features;
+    std::vector<double> offsets;
+    std::vector<double> divisors;
+    for (const Column& column : columns_) {
+      features.push_back(column.feature);
+      if (kind == Scaling::Kind::kMinmax) {
+        offsets.push_back(column.lowest);
+        divisors.push_back(std::min(column.highest - column.lowest, kLargest));
+      } else {
+        if (!std::isfinite(column.mean) || !std::isfinite(column.squares)) {
+          throw Error(
+              fmt::format("feature {} has values up to {:g}; standard scaling expects values that can be squared",
+                          std::uint64_t{column.feature} + 1, std::max(-column.lowest, column.highest)));
+        }
+        offsets.push_back(column.mean);
+        divisors.push_back(std::sqrt(column.squares / static_cast<double>(column.listed)));
+      }
+    }
+    return {kind, std::move(features), std::move(offsets), std::move(divisors)};
+  }
+
+ private:
+  std::vector<Column> columns_;
+  std::unordered_map<FeatureIndex, std::size_t> places_;
+  std::uint64_t rows_ = 0;
+};
 
 }  // namespace
 
@@ -80,24 +102,26 @@ Scaling Scaling::fit(Kind kind, const Dataset& dataset) {
 }
 
 Scaling Scaling::fit(Kind kind, Stream& stream) {
-  std::vector<FeatureIndex> features;
-  std::vector<double> offsets;
-  std::vector<double> divisors;
-  for (const Column& column : measured(stream)) {
-    features.push_back(column.feature);
-    if (kind == Kind::kMinmax) {
-      offsets.push_back(column.lowest);
-      divisors.push_back(std::min(column.highest - column.lowest, kLargest));
-    } else {
-      if (!std::isfinite(column.mean) || !std::isfinite(column.squares)) {
-        throw Error(fmt::format("feature {} has values up to {:g}; standard scaling expects values that can be squared",
-                                std::uint64_t{column.feature} + 1, std::max(-column.lowest, column.highest)));
-      }
-      offsets.push_back(column.mean);
-      divisors.push_back(std::sqrt(column.squares / static_cast<double>(column.listed)));
-    }
+  Measured columns;
+  Example example;
+  while (stream.next(example)) columns.add(example.row);
+  return columns.fit(kind);
+}
+
+Scaling Scaling::fit(Kind kind, std::span<const Row> rows) {
+  Measured columns;
+  for (const Row& row : rows) columns.add(row);
+  return columns.fit(kind);
+}
+
+Scaling Scaling::fit_first(std::span<const Row> rows) {
+  std::size_t listed = 0;
+  std::size_t features = 0;
+  for (const Row& row : rows) {
+    if (row.size() > 0) features = std::max(features, std::size_t{row.feature(row.size() - 1)} + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) listed += row.value(j) != 0.0 ? 1 : 0;
   }
-  return {kind, std::move(features), std::move(offsets), std::move(divisors)};
+  return fit(2 * listed >= rows.size() * features ? Kind::kStandard : Kind::kMinmax, rows);
 }
 
 Scaling::Scaling(Kind kind, std::vector<FeatureIndex> features, std::vector<double> offsets,
@@ -121,6 +145,7 @@ Scaling::Scaling(Kind kind, std::vector<FeatureIndex> features, std::vector<doub
     const double zero = map(i, 0.0);
     if (zero != 0.0) shifted_.push_back({features_[i], zero});
   }
+  make_table();
 }
 
 std::string_view Scaling::name() const {
@@ -131,43 +156,6 @@ Scaling::Kind Scaling::kind_named(std::string_view name) {
   if (name == "minmax") return Kind::kMinmax;
   if (name == "standard") return Kind::kStandard;
   throw Error(fmt::format("unknown scaling {}; expected minmax or standard", in_quotes(name)));
-}
-
-Row Scaling::apply(const Row& row, Buffer& buffer) const {
-  buffer.indices.clear();
-  buffer.values.clear();
-  const auto append = [&buffer](FeatureIndex feature, double value) {
-    if (value == 0.0) return;
-    buffer.indices.push_back(feature);
-    buffer.values.push_back(value);
-  };
-  auto absent = shifted_.begin();
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    const FeatureIndex feature = row.feature(j);
-    for (; absent != shifted_.end() && absent->feature < feature; ++absent) append(absent->feature, absent->value);
-    if (absent != shifted_.end() && absent->feature == feature) ++absent;
-    const std::size_t at = find(feature);
-    append(feature, at == features_.size() ? row.value(j) : map(at, row.value(j)));
-  }
-  for (; absent != shifted_.end(); ++absent) append(absent->feature, absent->value);
-  return Row::sparse(buffer.indices, buffer.values);
-}
-
-std::size_t Scaling::find(FeatureIndex feature) const {
-  // Nearly always for dense data: nothing is left out below it.
-  if (feature < features_.size() && features_[feature] == feature) return feature;
-  const auto found = std::lower_bound(features_.begin(), features_.end(), feature);
-  const bool is_there = found != features_.end() && *found == feature;
-  return is_there ? static_cast<std::size_t>(found - features_.begin()) : features_.size();
-}
-
-double Scaling::map(std::size_t at, double value) const {
-  const double divisor = divisors_[at];
-  if (divisor == 0.0) return 0.0;
-  const double difference = value - offsets_[at];
-  const double scaled =
-      std::isfinite(difference) ? difference / divisor : (0.5 * value - 0.5 * offsets_[at]) / (0.5 * divisor);
-  return std::clamp(scaled, -kLargest, kLargest);
 }
 
 namespace {

@@ -14,6 +14,8 @@
 
 #include "alder/learner.h"
 #include "alder/learners.h"
+#include "alder/row_buffer.h"
+#include "alder/scaling.h"
 
 namespace {
 
@@ -208,6 +210,36 @@ TEST(AllocationsOfAlder, HappenInNoRoundAfterEnoughOfThem) {
   learn(kWarmUp, kWarmUp + kRounds);
   is_counting = false;
   EXPECT_EQ(allocations, 0U);
+}
+
+// Batches of rows, copied, widened and scaled.
+TEST(AllocationsOfRowBuffer, HappenInNoBatchAfterEnoughOfThem) {
+  for (const bool is_sparse : {false, true}) {
+    const Data data({"rows", false, 0, is_sparse});
+    const Scaling scaling = Scaling::fit(Scaling::Kind::kStandard, std::span(data.rows).first(100));
+    const std::vector<float> numbers(30, 0.5F);
+    RowBuffer copies;
+    RowBuffer scaled;
+    const auto fill = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t t = begin; t < end; t += 200) {
+        const auto rows = std::span(data.rows).subspan(t, 200);
+        copies.clear();
+        for (const Row& row : rows) {
+          copies.append(row);
+          copies.append(numbers);
+        }
+        scaling.apply(rows, scaled);
+      }
+    };
+    fill(0, kWarmUp);
+    allocations = 0;
+    is_counting = true;
+    fill(kWarmUp, kWarmUp + kRounds);
+    is_counting = false;
+    EXPECT_EQ(allocations, 0U);
+    EXPECT_EQ(copies.size(), 400U);
+    EXPECT_EQ(scaled.size(), 200U);
+  }
 }
 
 TEST(Counting, SeesAllocations) {

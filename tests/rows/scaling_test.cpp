@@ -118,6 +118,50 @@ TEST(Scaling, RejectsArraysThatDoNotBelongTogether) {
             "a scaling with offset nan and divisor 1; expected finite numbers, the divisor not negative");
 }
 
+TEST(Scaling, FitsSpansOfRowsAsStreams) {
+  const Dataset data = Dataset::read(*make_generated("sparse", 200, 1));
+  std::vector<Row> rows;
+  data.rows(0, data.size(), rows);
+  for (const Kind kind : {Kind::kMinmax, Kind::kStandard}) {
+    const Scaling expected = Scaling::fit(kind, *stream(data));
+    const Scaling found = Scaling::fit(kind, rows);
+    EXPECT_EQ(found.kind(), kind);
+    EXPECT_EQ(found.features(), expected.features());
+    EXPECT_EQ(found.offsets(), expected.offsets());
+    EXPECT_EQ(found.divisors(), expected.divisors());
+  }
+}
+
+TEST(Scaling, ChoosesByHowManyValuesAreNotZero) {
+  const std::vector<double> full = {1.0, 2.0, 3.0, 4.0};
+  const std::vector<double> half = {1.0, 0.0, -0.0, 4.0};
+  const std::vector<double> less = {0.0, 0.0, 0.0, 4.0};
+  const std::vector<FeatureIndex> far = {99};
+  const std::vector<double> one = {1.0};
+  const auto choice = [](const std::vector<Row>& rows) { return Scaling::fit_first(rows).kind(); };
+  EXPECT_EQ(choice({Row::dense(full)}), Kind::kStandard);
+  EXPECT_EQ(choice({Row::dense(half)}), Kind::kStandard);
+  EXPECT_EQ(choice({Row::dense(less)}), Kind::kMinmax);
+  EXPECT_EQ(choice({Row::dense(half), Row::dense(less)}), Kind::kMinmax);
+  EXPECT_EQ(choice({Row::dense(full), Row()}), Kind::kStandard);
+  EXPECT_EQ(choice({Row::dense(half), Row()}), Kind::kMinmax);
+  EXPECT_EQ(choice({Row::dense(full), Row::sparse(far, one)}), Kind::kMinmax);
+  EXPECT_EQ(choice({}), Kind::kStandard);
+}
+
+TEST(Scaling, FitsTheFirstRowsByItsChoice) {
+  for (const char* name : {"blobs", "sparse"}) {
+    const Dataset data = Dataset::read(*make_generated(name, 200, 1));
+    std::vector<Row> rows;
+    data.rows(0, 100, rows);
+    const Scaling found = Scaling::fit_first(rows);
+    EXPECT_EQ(found.name(), std::string_view(name) == "blobs" ? "standard" : "minmax");
+    const Scaling expected = Scaling::fit(found.kind(), rows);
+    EXPECT_EQ(found.offsets(), expected.offsets());
+    EXPECT_EQ(found.divisors(), expected.divisors());
+  }
+}
+
 TEST(Scaling, KindsHaveNames) {
   EXPECT_EQ(Scaling::kind_named("minmax"), Kind::kMinmax);
   EXPECT_EQ(Scaling::kind_named("standard"), Kind::kStandard);
