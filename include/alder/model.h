@@ -1,37 +1,91 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "alder/input.h"
 #include "alder/learner.h"
+#include "alder/metrics.h"
+#include "alder/predictions.h"
 #include "alder/scaling.h"
 
 namespace alder {
 
-/// A learner with what it takes to use it on files again.
-struct Model {
-  std::unique_ptr<Learner> learner;
-  Classes classes;
-  std::size_t features = 0;        ///< how many features the rows had so far; 0: unknown
-  std::optional<Scaling> scaling;  ///< how rows were scaled before they were learned
+/// Where a prediction comes from and how it is made.
+struct Wanted {
+  unsigned threads = 1;  ///< 0: one for each core. Changes no result
 };
 
-/// Writes a model file (docs/model-format.md), replacing what was there: at any moment the old model or the new one is
-/// there, whole. Throws Error, naming the path and the reason; the old model is then untouched.
-void save_model(const Model& model, const std::string& path);
+/// What users hold: the way of a row from its numbers to a prediction, and of an example into the learner. It can be
+/// saved, loaded and gone on with exactly; all front ends use it, so they agree to the bit.
+///
+///   row → Scaling, if one was given → Learner → a class
+///
+/// Classes have names and ids. An id is the place of a name in classes(); names may be given in advance. The learner
+/// numbers classes in the order in which it meets them, which only the Model knows.
+///
+/// Thread safety: const functions may run on several threads at once, the others need the object for themselves.
+class Model {
+ public:
+  /// A new one. The scaling, if there is one, is applied to every row, now and after loading.
+  explicit Model(std::unique_ptr<Learner> learner, std::optional<Scaling> scaling = std::nullopt);
+  /// A new learner of the kind `learner`, as for `make_learner`.
+  explicit Model(const std::string& learner, const std::string& options = "{}",
+                 std::optional<Scaling> scaling = std::nullopt);
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+  /// An exact copy.
+  [[nodiscard]] Model clone() const;
 
-/// Reads what `save_model` wrote. Its learner goes on exactly where it stood. Throws Error for files that are damaged,
-/// of a newer format or no models; no allocation is much larger than the file.
-Model load_model(const std::string& path);
+  /// The names of the classes by id. A name that is not known yet is empty.
+  [[nodiscard]] const std::vector<std::string>& classes() const;
+  /// Names classes, by id. A name that is there cannot be changed: that is an Error, and so are two equal names. If
+  /// `is_ordered`, they are shown in this order, the last of two being the positive class; otherwise by number or, if
+  /// one is no number, by text.
+  void set_classes(std::vector<std::string> names, bool is_ordered = false);
+  /// The id of the class that positive scores mean, if scores are single numbers.
+  [[nodiscard]] std::uint32_t positive() const;
 
-/// The bytes of a model file, and back: for those who keep models elsewhere. Both throw Error like the above, without a
-/// path.
-std::string encode_model(const Model& model);
-Model decode_model(std::string_view bytes);
+  /// How many features rows have had so far: the highest one listed, plus 1, or more if a front end knows better.
+  [[nodiscard]] std::size_t features() const;
+  void count_features(std::size_t features);
+
+  /// Learns examples whose targets are class ids, as Learner::learn: a prefix of them, whose length is returned. If
+  /// `before` is given, it receives the predictions made just before each was learned; its scores are positive for
+  /// positive().
+  std::size_t learn(const Examples& examples, Predictions* before = nullptr);
+  /// Predicts rows: scores and classes. Throws Error, with the number of the row, for a bad one.
+  void predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted = {}) const;
+
+  /// What the predictions made before learning were worth, of all rows ever learned.
+  [[nodiscard]] const Metrics& metrics() const;
+  [[nodiscard]] const std::optional<Scaling>& scaling() const;
+  [[nodiscard]] Learner& learner();
+  [[nodiscard]] const Learner& learner() const;
+  /// The same model with another learner, whose classes have the same numbers: a hypothesis of this one.
+  [[nodiscard]] Model with_learner(std::unique_ptr<Learner> learner) const;
+
+  /// The bytes of a model file (docs/model-format.md), and back. `decode` also reads files of version 1. It throws Error
+  /// for bytes that are damaged, of a newer format or no model; no allocation is much larger than they are.
+  [[nodiscard]] std::string encode() const;
+  static Model decode(std::string_view bytes);
+
+  /// Writes a model file, replacing what was there: at any moment the old model or the new one is there, whole. Throws
+  /// Error, naming the path and the reason; the old model is then untouched.
+  void save(const std::string& path) const;
+  static Model load(const std::string& path);
+
+ private:
+  class Pipeline;
+  explicit Model(std::unique_ptr<Pipeline> pipeline);
+  std::unique_ptr<Pipeline> pipeline_;
+};
 
 /// What is inside a model file, as JSON text: its settings, what its learner reports, and the sizes of its tensors.
 std::string describe_model(const std::string& path);

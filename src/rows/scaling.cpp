@@ -164,18 +164,19 @@ class ScaledStream final : public Stream {
  public:
   ScaledStream(Stream& source, Scaling scaling) : source_(source), scaling_(std::move(scaling)) {}
 
-  Examples read(std::size_t /*most*/) override {
-    const Examples one = source_.read(1);
-    if (one.empty()) return one;
-    row_ = scaling_.apply(one.rows[0], buffer_);
-    return {std::span(&row_, 1), one.targets, one.weights};
+  Examples read(std::size_t most) override {
+    const Examples examples = source_.read(std::min(most, kAtOnce));
+    for (const Row& row : examples.rows) row.check();
+    scaling_.apply(examples.rows, buffer_);
+    return {buffer_.rows(), examples.targets, examples.weights};
   }
 
  private:
+  static constexpr std::size_t kAtOnce = 64;  // scaled rows should still be in the cache when they are used
+
   Stream& source_;
   Scaling scaling_;
-  Scaling::Buffer buffer_;
-  Row row_;
+  RowBuffer buffer_;
 };
 
 }  // namespace
