@@ -11,8 +11,8 @@ namespace alder {
 
 class Archive;
 
-/// How often which class was taken for which, in bounded memory: a table for the first classes, a hash table for
-/// others. When that has 2,000 entries, only the 1,000 largest are kept; the counts of entries that come back after
+/// How often which class was taken for which, in bounded memory: a table for the first 31 classes, a hash table
+/// for others. When that has 2,000 entries, only the 1,000 largest are kept; the counts of entries that come back after
 /// that are lower bounds.
 class Confusion {
  public:
@@ -54,7 +54,7 @@ class Confusion {
   static Confusion load(const Archive& archive, const char* name);
 
  private:
-  static constexpr std::uint32_t kSmall = 16;
+  static constexpr std::uint32_t kSmall = 31;
 
   void add_large(std::uint32_t actual, std::uint32_t predicted, std::uint64_t rows);
   [[nodiscard]] std::vector<Entry> all() const;
