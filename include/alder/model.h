@@ -16,9 +16,20 @@
 
 namespace alder {
 
-/// Where a prediction comes from and how it is made.
+/// How rows are predicted.
 struct Wanted {
   unsigned threads = 1;  ///< 0: one for each core. Changes no result
+};
+
+/// What is counted of all rows that a model has learned.
+struct Counts {
+  std::uint64_t rows = 0;
+  std::uint64_t mistakes = 0;  ///< of the predictions made just before
+  double hinge_loss = 0.0;     ///< Σ max(0, 1 − y·score), with one score and y = −1 or +1
+
+  [[nodiscard]] double mistake_rate() const {
+    return rows == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rows);
+  }
 };
 
 /// What users hold: the way of a row from its numbers to a prediction, and of an example into the learner. It can be
@@ -63,8 +74,11 @@ class Model {
   /// Predicts rows: scores and classes. Throws Error, with the number of the row, for a bad one.
   void predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted = {}) const;
 
-  /// What the predictions made before learning were worth, of all rows ever learned.
+  /// What the predictions made before learning were worth, of all rows ever learned; with a model of version 1, of those
+  /// learned since it was loaded.
   [[nodiscard]] const Metrics& metrics() const;
+  /// The same in three numbers, of all rows.
+  [[nodiscard]] Counts counts() const;
   [[nodiscard]] const std::optional<Scaling>& scaling() const;
   [[nodiscard]] Learner& learner();
   [[nodiscard]] const Learner& learner() const;

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian; swap the bytes here");
 
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kDigits = 16;
 constexpr char kNoChecksum[] = "0000000000000000";
@@ -228,9 +228,9 @@ Archive Archive::decode(std::string_view bytes) {
   const auto metadata = read<Json>(header, "__metadata__");
   if (read<std::string>(metadata, "format") != "alder") throw_bad_archive("its format is not \"alder\"");
   const auto version = read<std::string>(metadata, "format_version");
-  if (version != std::to_string(kFormatVersion)) {
+  if (version != "1" && version != std::to_string(kFormatVersion)) {
     throw Error(
-        fmt::format("a model of format version {}, written by alder {}; this is alder {}, which reads version {}",
+        fmt::format("a model of format version {}, written by alder {}; this is alder {}, which reads versions 1 to {}",
                     version, read<std::string>(metadata, "alder_version"), ALDER_VERSION, kFormatVersion));
   }
   if (bytes.substr(checksum_position(bytes), kDigits) != checksum(bytes)) {
@@ -238,6 +238,7 @@ Archive Archive::decode(std::string_view bytes) {
   }
 
   Archive archive;
+  archive.version_ = version == "1" ? 1 : kFormatVersion;
   archive.written_by_ = read<std::string>(metadata, "alder_version");
   archive.settings() = parse_object(read<std::string>(metadata, "settings"), "its settings are");
   const std::string_view data = bytes.substr(kLengthBytes + length);

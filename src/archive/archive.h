@@ -75,6 +75,9 @@ class Archive {
   /// The version of alder that encoded the bytes it was decoded from; empty if it was not decoded.
   [[nodiscard]] const std::string& written_by() const { return written_by_; }
 
+  /// The version of the format that it was decoded from: 1 or 2.
+  [[nodiscard]] int version() const { return version_; }
+
   /// Text in the settings that is not UTF-8 gets replacement characters, since JSON cannot hold it.
   [[nodiscard]] std::string encode() const;
   /// Throws Error for bytes that `encode` cannot have made: wrong format, newer version, wrong checksum.
@@ -93,6 +96,7 @@ class Archive {
   std::unique_ptr<Json> settings_;
   std::map<std::string, Tensor> tensors_;
   std::string written_by_;
+  int version_ = 2;
 };
 
 /// Says what is wrong with an archive's content, for those who restore themselves from it.

@@ -1,118 +1,185 @@
 #include "alder/model.h"
 
+#include <algorithm>
+#include <thread>
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "alder/error.h"
+#include "alder/registry.h"
 
-#include "archive/archive.h"
-#include "io/whole_file.h"
-#include "learners/core/registry.h"
+#include "base/share.h"
+#include "model/pipeline.h"
 
 namespace alder {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// So many rows are scaled and scored at once: they stay in the nearest caches.
+constexpr std::size_t kAtOnce = 64;
+// It does not pay to start a thread for fewer.
+constexpr std::size_t kRowsOfThread = 512;
 
-void save(const Scaling& scaling, Archive& archive) {
-  archive.settings()["scaling"] = std::string(scaling.name());
-  archive.put("scaling.features", scaling.features());
-  archive.put("scaling.offsets", scaling.offsets());
-  archive.put("scaling.divisors", scaling.divisors());
+// How many of the first rows are sound. Throws if the first is not.
+std::size_t count_sound(std::span<const Row> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    try {
+      rows[i].check();
+    } catch (const Error&) {
+      if (i == 0) throw;
+      return i;
+    }
+  }
+  return rows.size();
 }
 
-Scaling load_scaling(const Archive& archive) {
-  return {Scaling::kind_named(Archive::read<std::string>(archive.settings(), "scaling")),
-          archive.get<FeatureIndex>("scaling.features"), archive.get<double>("scaling.offsets"),
-          archive.get<double>("scaling.divisors")};
-}
-
-Classes load_classes(const Archive& archive) {
-  const auto classes = Archive::read<Json>(archive.settings(), "classes");
-  return {Archive::read<std::string>(classes, "negative"), Archive::read<std::string>(classes, "positive")};
-}
-
-Model restore(const Archive& archive) {
-  Model model;
-  model.learner = restore_learner(archive);
-  model.classes = load_classes(archive);
-  model.features = Archive::read<std::uint64_t>(archive.settings(), "features");
-  if (archive.settings().contains("scaling")) model.scaling = load_scaling(archive);
-  return model;
-}
-
-// Errors of the content, with the path before them.
-template <class Action>
-auto naming(const std::string& path, const Action& action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path, error.what()));
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: not a sound alder model: {}", path, error.what()));
+// Turns what a learner says of rows into what the model says.
+void name_classes(const ClassTable& classes, std::size_t outputs, std::span<double> scores,
+                  std::span<std::uint32_t> predicted) {
+  const bool is_flipped = outputs == 1 && classes.is_flipped();
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const std::span<double> score = scores.subspan(i * outputs, outputs);
+    predicted[i] = classes.predicted(score);
+    if (is_flipped) score[0] = 0.0 - score[0];
   }
 }
 
 }  // namespace
 
-std::string encode_model(const Model& model) {
-  Archive archive;
-  model.learner->save(archive);
-  archive.settings()["classes"] = {{"negative", model.classes.negative}, {"positive", model.classes.positive}};
-  archive.settings()["features"] = model.features;
-  if (model.scaling) save(*model.scaling, archive);
-  return archive.encode();
+Model::Model(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
+
+Model::Model(std::unique_ptr<Learner> learner, std::optional<Scaling> scaling)
+    : pipeline_(std::make_unique<Pipeline>(std::move(learner))) {
+  pipeline_->scaling = std::move(scaling);
 }
 
-Model decode_model(std::string_view bytes) {
-  try {
-    return restore(Archive::decode(bytes));
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("not a sound alder model: {}", error.what()));
+Model::Model(const std::string& learner, const std::string& options, std::optional<Scaling> scaling)
+    : Model(make_learner(learner, options), std::move(scaling)) {}
+
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Model Model::clone() const {
+  return decode(encode());
+}
+
+const std::vector<std::string>& Model::classes() const {
+  return pipeline_->classes.names();
+}
+
+void Model::set_classes(std::vector<std::string> names, bool is_ordered) {
+  pipeline_->classes.set_names(std::move(names), is_ordered);
+}
+
+std::uint32_t Model::positive() const {
+  return pipeline_->classes.positive();
+}
+
+std::size_t Model::features() const {
+  return pipeline_->features;
+}
+
+void Model::count_features(std::size_t features) {
+  pipeline_->features = std::max(pipeline_->features, features);
+}
+
+std::size_t Model::learn(const Examples& examples, Predictions* before) {
+  Pipeline& p = *pipeline_;
+  Examples left = examples.from(0, std::min(examples.size(), kAtOnce));
+  if (left.empty()) return 0;
+  left.targets = p.classes.numbers(left, p.numbers);
+  if (p.scaling) {
+    const std::size_t sound = count_sound(left.rows);
+    left = left.from(0, sound);
+    p.scaling->apply(left.rows, p.scaled);
+    left.rows = p.scaled.rows();
   }
+  Predictions& made = before != nullptr ? *before : p.made;
+  made.outputs = p.learner->outputs();
+  made.scores.resize(left.size() * made.outputs);
+  const std::size_t count = p.learner->learn(left, made.scores);
+  made.scores.resize(count * made.outputs);
+  made.classes.resize(count);
+  made.positive = p.classes.positive();
+  const Examples learned = examples.from(0, count);
+  // Until two classes are known, what is predicted of a row depends on the classes of the rows just before it.
+  for (std::size_t first = 0; first < count;) {
+    const std::size_t rows = p.classes.learned() < 2 ? 1 : count - first;
+    name_classes(p.classes, made.outputs, std::span(made.scores).subspan(first * made.outputs, rows * made.outputs),
+                 std::span(made.classes).subspan(first, rows));
+    p.classes.learn(learned.from(first, rows));
+    first += rows;
+  }
+  for (const Row& row : learned.rows) {
+    if (row.size() > 0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
+  }
+  p.metrics.add(made, learned.targets, learned.weights);
+  return count;
 }
 
-void save_model(const Model& model, const std::string& path) {
-  replace_file(path, naming(path, [&model] { return encode_model(model); }));
+void Model::predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted) const {
+  const Pipeline& p = *pipeline_;
+  out.outputs = p.learner->outputs();
+  out.positive = p.classes.positive();
+  out.scores.resize(rows.size() * out.outputs);
+  out.classes.resize(rows.size());
+  const auto predict_part = [&](std::size_t first, std::size_t count) {
+    static thread_local RowBuffer scaled;
+    std::span<const Row> part = rows.subspan(first, count);
+    const std::span<double> scores = std::span(out.scores).subspan(first * out.outputs, count * out.outputs);
+    if (p.scaling) {
+      for (const Row& row : part) row.check();
+      p.scaling->apply(part, scaled);
+      part = scaled.rows();
+    }
+    p.learner->score(part, scores);
+    name_classes(p.classes, out.outputs, scores, std::span(out.classes).subspan(first, count));
+  };
+  const auto predict_all = [&](std::size_t first, std::size_t end) {
+    for (; first < end; first += kAtOnce) predict_part(first, std::min(kAtOnce, end - first));
+  };
+  const unsigned threads = wanted.threads > 0 ? wanted.threads : std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 1 || rows.size() < 2 * kRowsOfThread) {
+    predict_all(0, rows.size());
+    return;
+  }
+  const std::size_t parts = (rows.size() + kRowsOfThread - 1) / kRowsOfThread;
+  share(
+      parts, threads,
+      [&](std::size_t i) { predict_all(i * kRowsOfThread, std::min(rows.size(), (i + 1) * kRowsOfThread)); },
+      [](std::size_t) { return true; });
 }
 
-Model load_model(const std::string& path) {
-  const std::string bytes = read_file(path);
-  return naming(path, [&bytes] { return decode_model(bytes); });
+const Metrics& Model::metrics() const {
+  return pipeline_->metrics;
 }
 
-std::string describe_model(const std::string& path) {
-  const std::string bytes = read_file(path);
-  return naming(path, [&] {
-    const Archive archive = Archive::decode(bytes);
-    const Report report = restore(archive).learner->report();  // refuses what cannot be used
-    Json json;
-    json["path"] = path;
-    json["bytes"] = bytes.size();
-    json["checksum"] = Archive::checksum(bytes);
-    json["alder_version"] = archive.written_by();
-    json["learner"] = archive.settings()["learner"];
-    json["options"] = archive.settings()["options"];
-    json["classes"] = archive.settings()["classes"];
-    json["features"] = archive.settings()["features"];
-    if (archive.settings()["learner"] == "hypothesis") json["hypothesis"] = archive.settings()["state"];
-    json["scaling"] = archive.settings().value("scaling", Json());
-    json["rounds"] = report.rounds;
-    json["mistakes"] = report.mistakes;
-    json["mistake_rate"] = report.mistake_rate();
-    json["hinge_loss"] = report.hinge_loss;
-    json["support_vectors"] = report.support;
-    json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
-    json["removals"] = report.removals;
-    json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
-    json["norm"] = report.norm ? Json(*report.norm) : Json();
-    json["learning_rate"] = report.learning_rate;
-    json["chosen_sigma"] = report.sigma ? Json(*report.sigma) : Json();
-    json["race"] = Json::parse(race_json(report.race));
-    json["model_bytes"] = report.bytes;
-    for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
-    return json.dump(2);
-  });
+Counts Model::counts() const {
+  const Counts& earlier = pipeline_->earlier;
+  const MetricSums& sums = pipeline_->metrics.sums();
+  return {earlier.rows + sums.rows, earlier.mistakes + sums.mistakes, earlier.hinge_loss + sums.hinge_loss};
+}
+
+const std::optional<Scaling>& Model::scaling() const {
+  return pipeline_->scaling;
+}
+
+Learner& Model::learner() {
+  return *pipeline_->learner;
+}
+
+const Learner& Model::learner() const {
+  return *pipeline_->learner;
+}
+
+Model Model::with_learner(std::unique_ptr<Learner> learner) const {
+  auto pipeline = std::make_unique<Pipeline>(std::move(learner));
+  pipeline->scaling = pipeline_->scaling;
+  pipeline->classes = pipeline_->classes;
+  pipeline->metrics = pipeline_->metrics;
+  pipeline->earlier = pipeline_->earlier;
+  pipeline->features = pipeline_->features;
+  return Model(std::move(pipeline));
 }
 
 }  // namespace alder

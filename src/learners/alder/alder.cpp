@@ -292,6 +292,8 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options) {
 }
 
 constexpr LearnerKind kAlder =
-    learner_kind<Alder>("alder", "second-order learning in the coordinates of a growing dictionary; finds its width");
+    learner_kind<Alder>("alder", "second-order learning in the coordinates of a growing dictionary; finds its width",
+                        // Recent labels were always inputs.
+                        [](Archive& archive) { archive.set("options", "recent_labels", true); });
 
 }  // namespace alder

@@ -20,6 +20,7 @@ struct LearnerKind {
   std::vector<OptionInfo> (*options)();
   std::unique_ptr<Learner> (*make)(const nlohmann::ordered_json& options);
   std::unique_ptr<Learner> (*restore)(const Archive& archive);
+  void (*upgrade)(Archive& archive) = nullptr;  ///< makes what version 1 wrote that of version 2; null: it is the same
 };
 
 /// Throws Error for an option that is out of its range.
@@ -66,7 +67,7 @@ std::unique_ptr<Learner> make_of(const typename L<float>::Options& options, cons
 
 /// L<T> is made from its Options, or from those and the archive that it goes on from.
 template <template <class> class L>
-constexpr LearnerKind learner_kind(const char* name, const char* summary) {
+constexpr LearnerKind learner_kind(const char* name, const char* summary, void (*upgrade)(Archive&) = nullptr) {
   using Options = typename L<float>::Options;
   return {name, summary,
           [] {
@@ -76,7 +77,8 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary) {
             return std::move(describer.infos);
           },
           [](const nlohmann::ordered_json& options) { return make_of<L>(options_from<Options>(options)); },
-          [](const Archive& archive) { return make_of<L>(options_from<Options>(archive.object("options")), archive); }};
+          [](const Archive& archive) { return make_of<L>(options_from<Options>(archive.object("options")), archive); },
+          upgrade};
 }
 
 /// All there are, each in the file of its name.

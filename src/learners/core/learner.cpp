@@ -150,12 +150,12 @@ std::string Learner::options() const {
 
 void Learner::save(Archive& archive) const {
   archive.set_text("learner", name());
-  archive.set("counters", "rounds", rounds_);
+  archive.set("state", "rounds", rounds_);
   save_state(archive);
 }
 
 void Learner::restore_rounds(const Archive& archive) {
-  rounds_ = archive.setting<std::uint64_t>("counters", "rounds");
+  rounds_ = archive.setting<std::uint64_t>("state", "rounds");
   constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 62U;
   if (rounds_ > kMostRounds) throw_bad_archive("it has learned more rows than there can be");
 }

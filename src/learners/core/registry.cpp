@@ -71,11 +71,24 @@ std::unique_ptr<Learner> make_learner(const std::string& name, const std::string
   return kind->make(json);
 }
 
-std::unique_ptr<Learner> restore_learner(const Archive& archive) {
+namespace {
+
+const LearnerKind& kind_of(const Archive& archive) {
   const auto name = Archive::read<std::string>(archive.settings(), "learner");
   const LearnerKind* kind = name == kHypothesis.name ? &kHypothesis : find_kind(name);
   if (kind == nullptr) throw_bad_archive("its learner \"" + name + "\" is unknown");
-  return kind->restore(archive);
+  return *kind;
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> restore_learner(const Archive& archive) {
+  return kind_of(archive).restore(archive);
+}
+
+void upgrade_learner(Archive& archive) {
+  const LearnerKind& kind = kind_of(archive);
+  if (kind.upgrade != nullptr) kind.upgrade(archive);
 }
 
 }  // namespace alder

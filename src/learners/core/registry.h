@@ -12,4 +12,7 @@ namespace alder {
 /// content that contradicts itself.
 std::unique_ptr<Learner> restore_learner(const Archive& archive);
 
+/// Makes what a learner wrote into a file of version 1 what it writes today.
+void upgrade_learner(Archive& archive);
+
 }  // namespace alder

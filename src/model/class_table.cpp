@@ -1,0 +1,159 @@
+#include "model/class_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/error.h"
+
+#include "archive/archive.h"
+#include "base/text.h"
+#include "data/labels.h"
+
+namespace alder {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_id(double target) {
+  return target >= 0.0 && target < kMostClasses && target == static_cast<double>(static_cast<std::uint32_t>(target));
+}
+
+}  // namespace
+
+void ClassTable::set_names(std::vector<std::string> names, bool is_ordered) {
+  names.resize(std::max(names.size(), names_.size()));
+  for (std::size_t id = 0; id < names.size(); ++id) {
+    if (id < names_.size() && !names_[id].empty() && names[id] != names_[id]) {
+      throw Error(fmt::format("class {} is called {}; expected {}, as before", id, in_quotes(names[id]),
+                              in_quotes(names_[id])));
+    }
+    for (std::size_t other = 0; other < id; ++other) {
+      if (!names[id].empty() && Label(names[id]).is_same(Label(names[other]))) {
+        throw Error(fmt::format("two classes are called {}; expected names that differ", in_quotes(names[id])));
+      }
+    }
+  }
+  names_ = std::move(names);
+  is_ordered_ = is_ordered_ || is_ordered;
+  find_positive();
+}
+
+// The ids in the order in which classes are shown.
+std::vector<std::uint32_t> ClassTable::shown() const {
+  std::vector<std::uint32_t> ids(names_.size());
+  std::iota(ids.begin(), ids.end(), 0U);
+  const bool all_are_named = std::none_of(names_.begin(), names_.end(), [](const auto& name) { return name.empty(); });
+  if (!is_ordered_ && all_are_named) {
+    std::vector<Label> labels;
+    for (const std::string& name : names_) labels.emplace_back(name);
+    const bool are_numbers = std::all_of(labels.begin(), labels.end(), [](const Label& label) { return label.number; });
+    std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return are_numbers ? *labels[a].number < *labels[b].number : labels[a].text < labels[b].text;
+    });
+  }
+  return ids;
+}
+
+void ClassTable::find_positive() {
+  positive_ = names_.size() == 2 ? shown().back() : 1;
+}
+
+std::span<const double> ClassTable::numbers(const Examples& examples, std::vector<double>& out) const {
+  if (is_identity_ && ids_.size() >= 2 &&
+      std::all_of(examples.targets.begin(), examples.targets.end(),
+                  [this](double target) { return target < static_cast<double>(ids_.size()); })) {
+    return examples.targets;
+  }
+  out.assign(examples.targets.begin(), examples.targets.end());
+  std::vector<std::uint32_t> fresh;  // ids that get the next numbers
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!is_id(out[i])) continue;
+    const auto id = static_cast<std::uint32_t>(out[i]);
+    if (id < numbers_.size() && numbers_[id]) {
+      out[i] = *numbers_[id];
+      continue;
+    }
+    const auto found = std::find(fresh.begin(), fresh.end(), id);
+    out[i] = static_cast<double>(ids_.size()) + static_cast<double>(found - fresh.begin());
+    if (found == fresh.end() && examples.weight(i) > 0.0) fresh.push_back(id);
+  }
+  return out;
+}
+
+void ClassTable::learn(const Examples& examples) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (examples.weight(i) == 0.0) continue;
+    const auto id = static_cast<std::uint32_t>(examples.targets[i]);
+    if (id >= numbers_.size()) numbers_.resize(id + 1);
+    if (numbers_[id]) continue;
+    numbers_[id] = static_cast<std::uint32_t>(ids_.size());
+    is_identity_ = is_identity_ && *numbers_[id] == id;
+    ids_.push_back(id);
+    if (names_.size() <= id) names_.resize(id + 1);
+  }
+}
+
+std::uint32_t ClassTable::predicted(std::span<const double> score) const {
+  if (ids_.empty()) return kNoClass;
+  const std::size_t number = score.size() == 1 ? (score[0] >= 0.0 ? 1 : 0)
+                                               : static_cast<std::size_t>(
+                                                     std::max_element(score.begin(), score.end()) - score.begin());
+  return ids_[std::min(number, ids_.size() - 1)];
+}
+
+bool ClassTable::is_flipped() const {
+  const auto number_of = [this](std::uint32_t id) { return id < numbers_.size() ? numbers_[id] : std::nullopt; };
+  return number_of(positive_) == 0U || number_of(1 - std::min(positive_, 1U)) == 1U;
+}
+
+void ClassTable::save(Archive& archive) const {
+  Json list = Json::array();
+  for (const std::uint32_t id : shown()) {
+    list.push_back({{"name", names_[id]}, {"number", Json()}});
+    if (id < numbers_.size() && numbers_[id]) list.back()["number"] = *numbers_[id];
+  }
+  archive.settings()["classes"] = std::move(list);
+  archive.settings()["classes_are_ordered"] = is_ordered_;
+}
+
+ClassTable ClassTable::load(const Archive& archive) {
+  const auto list = Archive::read<Json>(archive.settings(), "classes");
+  if (!list.is_array() || list.size() > kMostClasses) throw_bad_archive("its classes are no list");
+  ClassTable table;
+  std::vector<std::optional<std::uint32_t>> ids(list.size());  // by number
+  for (std::size_t id = 0; id < list.size(); ++id) {
+    table.names_.push_back(Archive::read<std::string>(list[id], "name"));
+    table.numbers_.emplace_back();
+    if (!list[id].contains("number") || list[id].at("number").is_null()) continue;
+    const auto number = Archive::read<std::uint64_t>(list[id], "number");
+    if (number >= ids.size() || ids[number]) throw_bad_archive("the numbers of its classes contradict each other");
+    ids[number] = static_cast<std::uint32_t>(id);
+    table.numbers_[id] = static_cast<std::uint32_t>(number);
+    table.is_identity_ = table.is_identity_ && number == id;
+  }
+  for (const auto& id : ids) {
+    if (id) table.ids_.push_back(*id);
+  }
+  if (!std::all_of(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(table.ids_.size()),
+                   [](const auto& id) { return id.has_value(); })) {
+    throw_bad_archive("a class has no number");
+  }
+  table.is_ordered_ = Archive::read<bool>(archive.settings(), "classes_are_ordered");
+  table.find_positive();
+  return table;
+}
+
+ClassTable ClassTable::of_two(const std::string& negative, const std::string& positive) {
+  ClassTable table;
+  table.names_ = {negative, positive};
+  table.is_ordered_ = true;
+  table.ids_ = {0, 1};
+  table.numbers_ = {0, 1};
+  table.find_positive();
+  return table;
+}
+
+}  // namespace alder

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/error.h"
+
+#include "archive/archive.h"
+#include "io/whole_file.h"
+#include "learners/core/registry.h"
+#include "model/pipeline.h"
+#include "model/version1.h"
+
+namespace alder {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void save(const Scaling& scaling, Archive& archive) {
+  archive.settings()["scaling"] = std::string(scaling.name());
+  archive.put("scaling.features", scaling.features());
+  archive.put("scaling.offsets", scaling.offsets());
+  archive.put("scaling.divisors", scaling.divisors());
+}
+
+Scaling load_scaling(const Archive& archive) {
+  return {Scaling::kind_named(Archive::read<std::string>(archive.settings(), "scaling")),
+          archive.get<FeatureIndex>("scaling.features"), archive.get<double>("scaling.offsets"),
+          archive.get<double>("scaling.divisors")};
+}
+
+void save(const Counts& counts, Archive& archive) {
+  archive.set("earlier", "rows", counts.rows);
+  archive.set("earlier", "mistakes", counts.mistakes);
+  archive.set("earlier", "hinge_loss", counts.hinge_loss);
+}
+
+Counts load_counts(const Archive& archive) {
+  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 62U;
+  constexpr double kMostLoss = 1e300;  // to which losses can be added
+  const Counts counts = {archive.setting<std::uint64_t>("earlier", "rows"),
+                         archive.setting<std::uint64_t>("earlier", "mistakes"),
+                         archive.setting<double>("earlier", "hinge_loss")};
+  if (counts.rows > kMostRows || counts.mistakes > counts.rows ||
+      !(counts.hinge_loss >= 0.0 && counts.hinge_loss <= kMostLoss)) {
+    throw_bad_archive("its counters contradict each other");
+  }
+  return counts;
+}
+
+// Errors of the content, with the path before them.
+template <class Action>
+auto naming(const std::string& path, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", path, error.what()));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{}: not a sound alder model: {}", path, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string Model::encode() const {
+  const Pipeline& p = *pipeline_;
+  Archive archive;
+  p.learner->save(archive);
+  p.classes.save(archive);
+  archive.settings()["features"] = p.features;
+  if (p.scaling) alder::save(*p.scaling, archive);
+  p.metrics.save(archive);
+  if (p.earlier.rows > 0) alder::save(p.earlier, archive);
+  return archive.encode();
+}
+
+Model Model::decode(std::string_view bytes) {
+  try {
+    Archive archive = Archive::decode(bytes);
+    if (archive.version() == 1) upgrade_version1(archive);
+    auto pipeline = std::make_unique<Pipeline>(restore_learner(archive));
+    pipeline->classes = ClassTable::load(archive);
+    pipeline->features = Archive::read<std::uint64_t>(archive.settings(), "features");
+    if (archive.settings().contains("scaling")) pipeline->scaling = load_scaling(archive);
+    pipeline->metrics = Metrics::load(archive);
+    if (archive.settings().contains("earlier")) pipeline->earlier = load_counts(archive);
+    if (pipeline->metrics.task() != pipeline->learner->task() ||
+        pipeline->metrics.rows() + pipeline->earlier.rows > pipeline->learner->rounds()) {
+      throw_bad_archive("its metrics are of other rows than it has learned");
+    }
+    return Model(std::move(pipeline));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("not a sound alder model: {}", error.what()));
+  }
+}
+
+void Model::save(const std::string& path) const {
+  replace_file(path, naming(path, [this] { return encode(); }));
+}
+
+Model Model::load(const std::string& path) {
+  const std::string bytes = read_file(path);
+  return naming(path, [&bytes] { return decode(bytes); });
+}
+
+std::string describe_model(const std::string& path) {
+  const std::string bytes = read_file(path);
+  return naming(path, [&] {
+    const Model model = Model::decode(bytes);  // refuses what cannot be used
+    const Archive archive = Archive::decode(bytes);
+    const Archive now = Archive::decode(model.encode());
+    const Report report = model.learner().report();
+    const Counts counts = model.counts();
+    Json json;
+    json["path"] = path;
+    json["bytes"] = bytes.size();
+    json["checksum"] = Archive::checksum(bytes);
+    json["format_version"] = archive.version();
+    json["alder_version"] = archive.written_by();
+    json["learner"] = now.settings()["learner"];
+    json["options"] = now.settings()["options"];
+    json["classes"] = now.settings()["classes"];
+    json["features"] = model.features();
+    if (now.settings()["learner"] == "hypothesis") json["hypothesis"] = now.settings()["state"];
+    json["scaling"] = now.settings().value("scaling", Json());
+    json["rounds"] = report.rounds;
+    json["mistakes"] = counts.mistakes;
+    json["mistake_rate"] = counts.mistake_rate();
+    json["hinge_loss"] = counts.hinge_loss;
+    json["support_vectors"] = report.support;
+    json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
+    json["removals"] = report.removals;
+    json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
+    json["norm"] = report.norm ? Json(*report.norm) : Json();
+    json["learning_rate"] = report.learning_rate;
+    json["chosen_sigma"] = report.sigma ? Json(*report.sigma) : Json();
+    json["race"] = Json::parse(race_json(report.race));
+    json["model_bytes"] = report.bytes;
+    for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
+    return json.dump(2);
+  });
+}
+
+}  // namespace alder
