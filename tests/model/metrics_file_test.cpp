@@ -178,6 +178,10 @@ TEST(Confusion, KeepsTheLargestEntriesInBoundedMemory) {
     EXPECT_EQ(entries[i].actual, entries[i].predicted);
     EXPECT_GE(entries[i].rows, large.at(entries[i].actual));
   }
+  Confusion twice = confusion;
+  twice.merge(confusion);
+  EXPECT_EQ(twice.rows(), 2 * rows);
+  EXPECT_EQ(twice.entries()[0].rows, 2 * entries[0].rows);
   Archive archive;
   confusion.save(archive, "confusion");
   EXPECT_LT(archive.sizes().at("confusion"), 3U * 3000U);

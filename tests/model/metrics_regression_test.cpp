@@ -91,15 +91,23 @@ TEST(RegressionMetrics, EqualTargetsHaveNoRSquaredAndHugeErrorsNoRoot) {
   EXPECT_EQ(saved(Metrics::load(Archive::decode(saved(metrics).encode()))).encode(), saved(metrics).encode());
 }
 
+TEST(RegressionMetrics, TheLargestTargetsLeaveSoundSums) {
+  Predictions made;
+  made.values = {0.0, 0.0};
+  Metrics metrics(Task::kRegression);
+  metrics.add(made, std::vector<double>{1.7e308, -1.7e308});
+  EXPECT_EQ(saved(Metrics::load(Archive::decode(saved(metrics).encode()))).encode(), saved(metrics).encode());
+}
+
 TEST(RegressionMetrics, IntervalsThatAreNotFiniteAreNone) {
   Predictions made;
-  made.values = {1.0, 1.0, 1.0, 1.0};
-  made.quantiles = {0.0, 2.0, -kInfinity, 2.0, 0.0, kNoTarget, 3.0, 4.0};
+  made.values = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  made.quantiles = {0.0, 2.0, -kInfinity, 2.0, 0.0, kNoTarget, 3.0, 4.0, 1.0, 3.0, 0.0, 0.5};
   Metrics metrics(Task::kRegression);
-  metrics.add(made, std::vector<double>{2.0, 1.0, 1.0, 1.0});
-  EXPECT_EQ(values_of(metrics).at("interval_rows"), 2.0);
+  metrics.add(made, std::vector<double>{2.0, 1.0, 1.0, 1.0, 1.0, 1.0});  // both ends belong to it
+  EXPECT_EQ(values_of(metrics).at("interval_rows"), 4.0);
   EXPECT_EQ(values_of(metrics).at("coverage"), 0.5);
-  EXPECT_EQ(values_of(metrics).at("interval_width"), 1.5);
+  EXPECT_EQ(values_of(metrics).at("interval_width"), 1.375);
 }
 
 TEST(RegressionMetrics, RefuseValuesThatAreNone) {

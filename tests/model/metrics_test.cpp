@@ -142,6 +142,19 @@ TEST(Metrics, TheAucOfEqualProbabilitiesIsAHalfAndOfSeparateOnesOne) {
   }
 }
 
+TEST(Metrics, ThereIsNoAucOnceProbabilitiesAreOfThreeClasses) {
+  Metrics metrics(Task::kClassification);
+  testing::add(metrics, some_classes(18, 50, 2, false));
+  EXPECT_TRUE(values_of(metrics).contains("auc"));
+  Predictions made;
+  made.classes = {1};
+  made.probabilities = {0.25, 0.5, 0.25};
+  metrics.add(made, std::vector<double>{1});
+  EXPECT_FALSE(values_of(metrics).contains("auc"));
+  EXPECT_EQ(values_of(metrics).at("probability_rows"), 51.0);
+  (void)Metrics::load(saved(metrics));  // is sound
+}
+
 TEST(Metrics, ClassesFollowFromScores) {
   for (const std::size_t classes : {2, 4}) {
     Batch batch = some_classes(4, 100, classes, false);

@@ -143,6 +143,7 @@ TEST(Yardsticks, RefuseContradictions) {
   EXPECT_EQ(with("rows", ~std::uint64_t{0}), contradiction);              // too many to count on
   EXPECT_EQ(with("rows", std::uint64_t{0}), contradiction);               // with mistakes
   EXPECT_EQ(with("majority_mistakes", std::uint64_t{2}), contradiction);  // fewer than classes
+  EXPECT_EQ(with("last_label_mistakes", std::uint64_t{2}), contradiction);
   EXPECT_EQ(with("last_label_mistakes", std::uint64_t{9}), contradiction);
   EXPECT_EQ(with("weight", 1.0), contradiction);
   EXPECT_EQ(with("weight", -1.0), contradiction);
