@@ -87,14 +87,14 @@ Confusion Confusion::load(const Archive& archive, const char* name) {
   const auto numbers = archive.get<std::uint64_t>(name);
   Confusion loaded;
   loaded.cut_ = archive.get<std::uint64_t>(std::string(name) + ".other", 1)[0];
-  bool is_sound = numbers.size() % 3 == 0 && loaded.cut_ <= kMostRows;
+  bool is_sound = numbers.size() % 3 == 0 && loaded.cut_ <= kMostCountedRows;
   Entry before;
   std::uint64_t rows = loaded.cut_;
   for (std::size_t i = 0; is_sound && i < numbers.size(); i += 3) {
     is_sound = numbers[i] < kMostClasses && (numbers[i + 1] < kMostClasses || numbers[i + 1] == kNoClass) &&
-               numbers[i + 2] >= 1 && numbers[i + 2] <= kMostRows;
+               numbers[i + 2] >= 1 && numbers[i + 2] <= kMostCountedRows;
     rows += is_sound ? numbers[i + 2] : 0;
-    is_sound = is_sound && rows <= kMostRows;
+    is_sound = is_sound && rows <= kMostCountedRows;
     if (!is_sound) break;
     const Entry entry = {static_cast<std::uint32_t>(numbers[i]), static_cast<std::uint32_t>(numbers[i + 1]),
                          numbers[i + 2]};

@@ -52,7 +52,7 @@ std::uint32_t class_of_scores(const double* scores, std::size_t outputs, std::ui
 }
 
 // The sums of a batch in registers.
-struct Counted {
+struct BatchSums {
   std::uint64_t rows;
   double weight;
   std::uint64_t mistakes;
@@ -121,7 +121,7 @@ void Metrics::add_classes(const Predictions& made, std::span<const double> targe
   const bool has_hinge = made.outputs == 1 && !made.scores.empty();
   const std::array<double, 2> labels = {made.positive == 0 ? 1.0 : -1.0, made.positive == 0 ? -1.0 : 1.0};
   positive_ = made.positive;
-  Counted counted = {sums_.rows, sums_.weight, sums_.mistakes, sums_.mistaken, sums_.hinge_rows, sums_.hinge_loss};
+  BatchSums counted = {sums_.rows, sums_.weight, sums_.mistakes, sums_.mistaken, sums_.hinge_rows, sums_.hinge_loss};
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double weight = weight_of(weights, i);
     if (!is_counted(targets[i], weight)) continue;

@@ -97,7 +97,7 @@ void Metrics::load_classes(const Archive& archive) {
 }
 
 bool Metrics::is_sound() const {
-  if (sums_.rows > kMostRows || !is_weight(sums_.weight, sums_.rows)) return false;
+  if (sums_.rows > kMostCountedRows || !is_weight(sums_.weight, sums_.rows)) return false;
   if (task_ == Task::kRegression) return are_regression_sums(sums_);
   if (!are_classification_sums(sums_) || classes_.size() > kMostClasses || confusion_.rows() != sums_.rows)
     return false;

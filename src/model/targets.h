@@ -11,7 +11,7 @@ namespace alder {
 /// to.
 inline constexpr double kMostSum = 1e300;
 /// Counts of rows in a model file are at most this, so that they can be counted on.
-inline constexpr std::uint64_t kMostRows = std::uint64_t{1} << 62U;
+inline constexpr std::uint64_t kMostCountedRows = std::uint64_t{1} << 62U;
 /// Two sums of the same weights, added in another order, differ by less than this part.
 inline constexpr double kRoundingOfSums = 1e-6;
 

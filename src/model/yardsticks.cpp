@@ -67,7 +67,7 @@ Yardsticks Yardsticks::load(const Archive& archive) {
 }
 
 bool Yardsticks::is_sound() const {
-  if (rows_ > kMostRows || majority_mistakes_ > rows_ || last_label_mistakes_ > rows_) return false;
+  if (rows_ > kMostCountedRows || majority_mistakes_ > rows_ || last_label_mistakes_ > rows_) return false;
   if (!is_weight(weight_, rows_) || !is_weight(majority_mistaken_, majority_mistakes_) ||
       !is_weight(last_label_mistaken_, last_label_mistakes_)) {
     return false;
