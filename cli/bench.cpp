@@ -37,7 +37,7 @@ Suite read_suite(const BenchOptions& options) {
   try {
     return parse_suite(text);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", options.suite, error.what()));
+    throw error.with_message(fmt::format("{}: {}", options.suite, error.what()));
   }
 }
 
@@ -55,7 +55,8 @@ void report_missing(const Suite& suite, const std::string& folder) {
         data.source.empty() ? "" : fmt::format("; it is at {}", data.source));
   }
   if (missing.size() == suite.data.size()) {
-    throw Error(fmt::format("none of the data sets is in {}; name their folder: --data DIR", shown));
+    throw Error(Error::Kind::kFile,
+                fmt::format("none of the data sets is in {}; name their folder: --data DIR", shown));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
+#include "learners/core/report_json.h"
 #include "limited.h"
 #include "message.h"
 #include "output.h"
@@ -28,7 +29,7 @@ constexpr std::size_t kMostEigenvalues = 1000;
 
 struct DiagnoseOptions {
   InputFlags input;
-  LearnerFlags learner{"pomdr"};
+  LearnerFlags learner{diagnosed_learner()};
   DiagnosisOptions diagnosis;
   bool shuffle = false;
   std::uint64_t limit = 0;
@@ -42,7 +43,8 @@ Dataset read_rows(const DiagnoseOptions& options, Input& input) {
   Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   Dataset data = Dataset::read(limited);
   if (Signals::caught() != 0) return {};
-  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (data.size() == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
   if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.diagnosis.seed)));
   return data;
@@ -62,12 +64,13 @@ std::vector<Json> settings_of(const DiagnoseOptions& options, const Dataset& dat
 }
 
 void check(const DiagnoseOptions& options) {
-  if (options.learner.learner() != "pomdr") {
-    throw UsageError(fmt::format("--learner is {}; expected pomdr: the theory is of that", options.learner.learner()));
+  if (options.learner.learner() != diagnosed_learner()) {
+    throw UsageError(fmt::format("--learner is {}; expected {}: the theory is of that", options.learner.learner(),
+                                 diagnosed_learner()));
   }
   const Json grid = options.learner.grid();
   for (const auto& [name, values] : grid.items()) {
-    const bool is_of_kernel = name == "sigma" || name == "gamma" || name == "degree" || name == "coef0";
+    const bool is_of_kernel = name != "kernel" && is_kernel_setting(name);
     if (values.is_array() && values.size() > 1 && !is_of_kernel) {
       throw UsageError(fmt::format("--{} has {} values; expected one: only kernels are compared", name, values.size()));
     }
@@ -84,8 +87,8 @@ void check(const DiagnoseOptions& options) {
 }
 
 std::string command_for(const DiagnoseOptions& options, const Json& settings, std::size_t rows) {
-  std::string command =
-      fmt::format("alder train {} --learner pomdr {}", options.input.as_arguments(), as_flags(settings));
+  std::string command = fmt::format("alder train {} --learner {} {}", options.input.as_arguments(), diagnosed_learner(),
+                                    as_flags(settings));
   if (options.scale != "none") command += " --scale " + options.scale;
   if (options.shuffle) command += fmt::format(" --shuffle --seed {}", options.diagnosis.seed);
   if (options.limit > 0) command += fmt::format(" --limit {}", options.limit);
@@ -94,15 +97,12 @@ std::string command_for(const DiagnoseOptions& options, const Json& settings, st
 }
 
 Json json_of(const Report& report) {
+  const Json all = model_json(report);
   Json json;
-  json["rounds"] = report.rounds;
-  json["mistakes"] = report.mistakes;
-  json["mistake_rate"] = report.mistake_rate();
-  json["hinge_loss"] = report.hinge_loss;
-  json["support_vectors"] = report.support;
-  json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
-  json["removals"] = report.removals;
-  json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
+  for (const char* name : {"rounds", "mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round",
+                           "removals", "sum_delta"}) {
+    json[name] = all.at(name);
+  }
   return json;
 }
 
@@ -120,7 +120,7 @@ Json json_of(const Diagnosis& diagnosis, double imbalance) {
   Json json;
   json["kernel"] = kernel.name();
   json["sigma"] = kernel.is_radial() ? Json(kernel.sigma()) : Json();
-  json["gamma"] = kernel.kind() == Kernel::Kind::kLinear ? Json() : Json(kernel.gamma());
+  json["gamma"] = find_kernel(kernel.name())->find("gamma") == nullptr ? Json() : Json(kernel.gamma());
   json["settings"] = diagnosis.settings;
   json["alignment"] = alignment.alignment;
   json["alignment_error"] = alignment.error ? Json(*alignment.error) : Json();
@@ -147,7 +147,7 @@ Json json_of(const Diagnosis& diagnosis, double imbalance) {
   json["regret_bound"] = {{"by_delta", diagnosis.delta_bound()},
                           {"by_alignment", diagnosis.alignment_bound()},
                           {"radius", diagnosis.radius},
-                          {"with_removals", diagnosis.run.removals > 0},
+                          {"with_removals", diagnosis.run.removals() > 0},
                           {"as_proved", diagnosis.as_proved}};
   json["verdict"] = verdict(diagnosis, imbalance);
   return json;

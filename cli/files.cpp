@@ -18,7 +18,7 @@ namespace alder::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error(fmt::format("{}: {}", path, std::system_category().message(error)));
+  throw Error(Error::Kind::kFile, fmt::format("{}: {}", path, std::system_category().message(error)));
 }
 
 std::string folder_of(const std::filesystem::path& path) {

@@ -23,7 +23,8 @@ Holdout::Holdout(const std::string& text) {
   if (error != std::errc() || end != text.data() + text.size()) {
     path_ = text;
     if (text == "-") throw UsageError("--holdout is -; expected a file, or a part of the rows between 0 and 1");
-    if (::access(path_.c_str(), R_OK) != 0) throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+    if (::access(path_.c_str(), R_OK) != 0)
+      throw Error(Error::Kind::kFile, fmt::format("{}: {}", path_, std::strerror(errno)));
     return;
   }
   if (!(number > 0.0 && number < 1.0)) {
@@ -50,7 +51,8 @@ Dataset Holdout::read(const InputFlags& flags, const Model& model) const {
   const auto input = open_input({path_}, options);
   Dataset rows = Dataset::read(*input);
   report_bad_rows(*input);
-  if (rows.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", path_));
+  if (rows.size() == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path_));
   if (model.scaling) rows.scale(*model.scaling);
   return rows;
 }

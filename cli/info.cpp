@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alder/model.h"
+#include "alder/registry.h"
 
 #include "output.h"
 #include "summary.h"
@@ -55,7 +56,8 @@ std::string in_words(const nlohmann::ordered_json& model) {
                    model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));
   line("support set", fmt::format("{} rows", model.at("support_vectors").get<std::uint64_t>()));
   const auto removals = model.at("removals").get<std::uint64_t>();
-  if (model.at("learner") != "pomdr") {
+  const LearnerInfo* learner = find_learner(model.at("learner").get<std::string>());
+  if (learner == nullptr || !learner->traits.has_phases) {
     if (removals > 0) line("removals", fmt::format("{}", removals));
   } else if (model.at("switch_round").is_null()) {
     line("to phase 2", "never");

@@ -1,10 +1,13 @@
 #include "learner_flags.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "alder/kernel.h"
 
 #include "verbs.h"
 
@@ -56,6 +59,18 @@ std::string shown(const OptionInfo& option) {
 
 }  // namespace
 
+LearnerFlags::LearnerFlags(std::string learner) : learner_(std::move(learner)), kernel_(default_kernel()) {
+  for (const KernelInfo& info : kernel_infos()) {
+    for (const KernelParameter& parameter : info.parameters) {
+      const bool is_of_width = parameter.name == "sigma" || parameter.name == "gamma";
+      const bool is_known = std::any_of(others_.begin(), others_.end(),
+                                        [&parameter](const auto& other) { return other.first == parameter.name; });
+      if (!is_of_width && !is_known)
+        others_.emplace_back(parameter.name, fmt::format("{:g}", parameter.fallback.value_or(0.0)));
+    }
+  }
+}
+
 void LearnerFlags::add_to(Flags& verb) {
   name_ = verb.text(
       "--learner",
@@ -76,20 +91,41 @@ void LearnerFlags::add_to(Flags& verb) {
 }
 
 void LearnerFlags::add_kernel(Flags& verb) {
-  const auto add = [this, &verb](const char* name, std::string& value, const char* text, const char* type) {
+  const auto add = [this, &verb](const std::string& name, std::string& value, const std::string& text,
+                                 const char* type) {
     const Flag flag = verb.text(fmt::format("--{}", name), value, text).of(type);
     kernel_options_.emplace(name, flag);
     return flag;
   };
-  add("kernel", kernel_, "gaussian, laplacian, polynomial or linear", "")
-      .one_of({"gaussian", "laplacian", "polynomial", "linear"})
-      .shows_default();
-  const Flag width =
-      add("sigma", sigma_, "kernel width; auto: found by alder, for others half the median distance of 500 rows", "X");
+  std::vector<std::string> names;
+  std::vector<std::string> radial;
+  for (const KernelInfo& info : kernel_infos()) {
+    names.emplace_back(info.name);
+    if (info.is_radial) radial.push_back(fmt::format("{} {}", info.name, info.formula));
+  }
+  add("kernel", kernel_, kernel_names(), "").one_of(names).shows_default();
+  std::vector<std::string> finders;
+  for (const LearnerInfo& info : learner_infos()) {
+    if (info.finds_width()) finders.push_back(info.name);
+  }
+  const Flag width = add("sigma", sigma_,
+                         fmt::format("kernel width; auto: found by {}, for others half the median distance of 500 rows",
+                                     fmt::join(finders, ", ")),
+                         "X");
   width.shows_default();
-  add("gamma", gamma_, "instead: gaussian exp(-gamma d^2), laplacian exp(-gamma d)", "X").excludes(width);
-  add("degree", degree_, "of the polynomial kernel", "N").shows_default();
-  add("coef0", coef0_, "of the polynomial kernel", "X").shows_default();
+  add("gamma", gamma_, fmt::format("instead: {}", fmt::join(radial, ", ")), "X").excludes(width);
+  for (auto& [name, text] : others_) {
+    std::vector<std::string> owners;
+    bool is_whole = false;
+    for (const KernelInfo& info : kernel_infos()) {
+      const KernelParameter* parameter = info.find(name);
+      if (parameter == nullptr) continue;
+      owners.emplace_back(info.name);
+      is_whole = parameter->is_whole;
+    }
+    add(name, text, fmt::format("of the {} kernel", fmt::join(owners, " and the ")), is_whole ? "N" : "X")
+        .shows_default();
+  }
 }
 
 // The help has these, with their defaults, and not those of other learners.
@@ -144,7 +180,7 @@ Json LearnerFlags::settings(const Parse& parse) const {
   if (info.find("kernel") == nullptr) return json;
 
   json["kernel"] = kernel_;
-  const auto add = [&json, &parse](const char* name, OptionInfo::Type type, const std::string& text) {
+  const auto add = [&json, &parse](const std::string& name, OptionInfo::Type type, const std::string& text) {
     OptionInfo option;
     option.name = name;
     option.type = type;
@@ -152,12 +188,16 @@ Json LearnerFlags::settings(const Parse& parse) const {
     json[name] = parse(option, text);
   };
   if (!has_width(kernel_) && sigma_ != "auto") throw UsageError(fmt::format("the {} kernel has no --sigma", kernel_));
-  if (kernel_ == "linear" && !gamma_.empty()) throw UsageError("the linear kernel has no --gamma");
+  const KernelInfo& kernel = *find_kernel(kernel_);
+  if (!gamma_.empty() && kernel.find("gamma") == nullptr) {
+    throw UsageError(fmt::format("the {} kernel has no --gamma", kernel_));
+  }
   if (!gamma_.empty()) add("gamma", OptionInfo::Type::kNumber, gamma_);
   if (has_width(kernel_) && gamma_.empty() && sigma_ != "auto") add("sigma", OptionInfo::Type::kNumber, sigma_);
-  if (kernel_ == "polynomial") {
-    add("degree", OptionInfo::Type::kCount, degree_);
-    add("coef0", OptionInfo::Type::kNumber, coef0_);
+  for (const auto& [name, text] : others_) {
+    const KernelParameter* parameter = kernel.find(name);
+    if (parameter == nullptr) continue;
+    add(name, parameter->is_whole ? OptionInfo::Type::kCount : OptionInfo::Type::kNumber, text);
   }
   return json;
 }
@@ -180,7 +220,7 @@ Json LearnerFlags::grid() const {
     return values;
   });
   // The usual kernel goes without saying.
-  if (grid.value("kernel", "") == "gaussian") grid.erase("kernel");
+  if (grid.value("kernel", "") == default_kernel()) grid.erase("kernel");
   return grid;
 }
 

@@ -19,7 +19,7 @@ namespace alder::cli {
 class LearnerFlags {
  public:
   /// `learner` is what is meant if nothing is said.
-  explicit LearnerFlags(std::string learner) : learner_(std::move(learner)) {}
+  explicit LearnerFlags(std::string learner);
   LearnerFlags(const LearnerFlags&) = delete;
   LearnerFlags& operator=(const LearnerFlags&) = delete;
 
@@ -50,11 +50,10 @@ class LearnerFlags {
   [[nodiscard]] Json settings(const Parse& parse) const;
 
   std::string learner_;
-  std::string kernel_ = "gaussian";
+  std::string kernel_;
   std::string sigma_ = "auto";
   std::string gamma_;
-  std::string degree_ = "3";
-  std::string coef0_ = "1";
+  std::vector<std::pair<std::string, std::string>> others_;  // the kernels' other parameters, by name
   std::optional<Flag> name_;
   std::map<std::string, Flag> kernel_options_;  // by name
   std::map<std::string, Flag> settings_;        // the other options

@@ -65,7 +65,7 @@ void Output::flush() {
 }
 
 void Output::fail() const {
-  throw Error(fmt::format("{}: {}", name_, std::strerror(errno)));
+  throw Error(Error::Kind::kFile, fmt::format("{}: {}", name_, std::strerror(errno)));
 }
 
 }  // namespace alder::cli

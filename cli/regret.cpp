@@ -23,9 +23,14 @@
 namespace alder::cli {
 namespace {
 
+// The one that theorems are about.
+std::string bounded_learner() {
+  return learners_with(&LearnerTraits::has_bounds).front();
+}
+
 struct RegretFlags {
   InputFlags input;
-  LearnerFlags learner{"pomdr"};
+  LearnerFlags learner{bounded_learner()};
   RegretOptions regret;
   double ball = 0.0;  // 0: the learner's
   bool theorem = false;
@@ -45,8 +50,9 @@ const Json& theorem_settings() {
 
 void check(const RegretFlags& flags) {
   if (flags.theorem) {
-    if (flags.learner.learner() != "pomdr") {
-      throw UsageError(fmt::format("--theorem is of pomdr; {} has no theorem here", flags.learner.learner()));
+    if (!learner_info(flags.learner.learner()).traits.has_bounds) {
+      throw UsageError(
+          fmt::format("--theorem is of {}; {} has no theorem here", bounded_learner(), flags.learner.learner()));
     }
     for (const std::string& name : flags.learner.given()) {
       if (theorem_settings().contains(name)) {
@@ -72,7 +78,8 @@ Dataset read_rows(const RegretFlags& flags, Input& input) {
   Limited limited(input, flags.limit > 0 ? flags.limit : ~std::uint64_t{0});
   Dataset data = Dataset::read(limited);
   if (Signals::caught() != 0) return {};
-  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", flags.input.name()));
+  if (data.size() == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", flags.input.name()));
   if (flags.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(flags.scale), data));
   if (flags.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), flags.seed)));
   return data;
@@ -129,7 +136,7 @@ void print_verdict(const RegretFlags& flags, const RegretRun& run) {
     say("Beyond {} rows the best function was not looked for; --most N looks further.\n", last->rounds);
   }
   if (!run.has_bounds) {
-    say("There is no bound here for {}; pomdr has one.\n", flags.learner.learner());
+    say("There is no bound here for {}; {} has one.\n", flags.learner.learner(), bounded_learner());
   } else if (run.as_proved) {
     say("Theorem 2 allows {:.1f}: {:.0f}% of it was used.\n", *last->delta_bound,
         100.0 * std::max(0.0, regret) / *last->delta_bound);
@@ -207,7 +214,7 @@ Action add_regret(Flags& verb) {
   auto flags = std::make_shared<RegretFlags>();
   flags->input.add_to(verb, true);
   flags->learner.add_to(verb);
-  verb.flag("--theorem", flags->theorem, "pomdr as Theorem 2 wants it: zeta 1, ald 1, factor 1");
+  verb.flag("--theorem", flags->theorem, bounded_learner() + " as Theorem 2 wants it: zeta 1, ald 1, factor 1");
   verb.number("--ball", flags->ball, "largest norm of the best function; the learner's radius, else 25")
       .of("X")
       .positive();

@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 
 #include "alder/kernel.h"
+#include "alder/registry.h"
 
+#include "learners/core/report_json.h"
 #include "message.h"
 #include "output.h"
 #include "spread.h"
@@ -20,16 +22,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
-  if (!report.switch_round) {
+  const auto switch_round = report.count("switch_round");
+  if (!switch_round) {
     return fmt::format("never, phase 1 only: {} rows span all that were met, so the kernel matrix decays fast",
                        report.support);
   }
-  if (report.removals == 0) {
+  const std::uint64_t removals = report.removals();
+  if (removals == 0) {
     return fmt::format("at round t̄ = {}: too many rows were needed to span the others; the budget was never full",
-                       *report.switch_round);
+                       *switch_round);
   }
   return fmt::format("at round t̄ = {}: the kernel matrix decays slowly; since then the budget of {} was full {} {}",
-                     *report.switch_round, budget, report.removals, report.removals == 1 ? "time" : "times");
+                     *switch_round, budget, removals, removals == 1 ? "time" : "times");
 }
 
 void line(const char* name, const std::string& text) {
@@ -56,20 +60,20 @@ void print_one(const Training& training, const Run& run) {
   const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";
   line("support set", fmt::format("{} rows{}; {:.1f} KiB held in all", report.support, bound,
                                   static_cast<double>(report.bytes) / 1024.0));
-  if (training.learner == "pomdr") {
+  if (learner_info(training.learner).traits.has_phases) {
     line("to phase 2", what_the_phases_mean(report, budget));
-  } else if (report.removals > 0) {
-    line("removals", fmt::format("{}: so often the support set was full", report.removals));
+  } else if (report.removals() > 0) {
+    line("removals", fmt::format("{}: so often the support set was full", report.removals()));
   }
   if (run.kept) line("hypothesis", in_words(*run.kept));
   if (run.heldout) {
     line("held out", fmt::format("{:.2f}% mistakes on {} rows; risk {:.4f}, the mean hinge loss",
                                  100.0 * run.heldout->error(), run.heldout->rows, run.heldout->risk()));
   }
-  if (report.sum_delta) {
+  if (const auto sum_delta = report.number("sum_delta")) {
     line("alignment",
          fmt::format("sum of delta {:.1f}, {:.1f}% of the rounds (the less, the better the kernel fits the labels)",
-                     *report.sum_delta, 100.0 * *report.sum_delta / static_cast<double>(report.rounds)));
+                     *sum_delta, 100.0 * *sum_delta / static_cast<double>(report.rounds)));
   }
 }
 
@@ -91,14 +95,13 @@ void print_many(const std::vector<Run>& runs) {
     line("held out", fmt::format("{:.2f}% ± {:.2f} mistakes on {} rows; risk {:.4f} ± {:.4f}", error.mean,
                                  error.deviation, runs.front().heldout->rows, risk.mean, risk.deviation));
   }
-  if (runs.front().report.sum_delta) {
-    const Spread delta = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); });
+  if (runs.front().report.number("sum_delta")) {
+    const Spread delta = spread(runs, [](const Run& run) { return run.report.number("sum_delta").value_or(0.0); });
     line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
   }
 }
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
+Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
 
@@ -118,18 +121,22 @@ void add_batch(Json& json, const Run& run) {
   }
 }
 
+// Those of the names, of a run: what its learner reports, with the counters of the run itself.
+void add_report(Json& json, const Run& run, std::initializer_list<const char*> names) {
+  Json report = model_json(run.report);
+  report["mistakes"] = run.mistakes;
+  report["mistake_rate"] = run.mistake_rate();
+  report["hinge_loss"] = run.hinge_loss;
+  for (const char* name : names) json[name] = report.at(name);
+}
+
 Json run_json(const Run& run) {
   Json json;
   json["seed"] = run.seed;
   json["examples"] = run.rounds;
-  json["mistakes"] = run.mistakes;
-  json["mistake_rate"] = run.mistake_rate();
-  json["hinge_loss"] = run.hinge_loss;
-  json["support_vectors"] = run.report.support;
-  json["switch_round"] = or_null(run.report.switch_round);
-  json["removals"] = run.report.removals;
-  json["sum_delta"] = or_null(run.report.sum_delta);
-  json["chosen_sigma"] = or_null(run.report.sigma);
+  add_report(json, run,
+             {"mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round", "removals", "sum_delta",
+              "chosen_sigma"});
   json["seconds"] = run.seconds;
   add_batch(json, run);
   return json;
@@ -141,15 +148,16 @@ void add_means(Json& json, const std::vector<Run>& runs) {
   json["mistake_rate_mean"] = rate.mean;
   json["mistake_rate_std"] = rate.deviation;
   json["seconds_mean"] = spread(runs, [](const Run& run) { return run.seconds; }).mean;
-  const auto switched = [](const Run& run) { return run.report.switch_round.has_value(); };
+  const auto switched = [](const Run& run) { return run.report.count("switch_round").has_value(); };
   json["switch_round_mean"] = Json();
   if (std::all_of(runs.begin(), runs.end(), switched)) {
-    const auto round = [](const Run& run) { return static_cast<double>(*run.report.switch_round); };
+    const auto round = [](const Run& run) { return *run.report.number("switch_round"); };
     json["switch_round_mean"] = spread(runs, round).mean;
   }
   json["sum_delta_mean"] = Json();
-  if (runs.front().report.sum_delta) {
-    json["sum_delta_mean"] = spread(runs, [](const Run& run) { return run.report.sum_delta.value_or(0.0); }).mean;
+  if (runs.front().report.number("sum_delta")) {
+    json["sum_delta_mean"] =
+        spread(runs, [](const Run& run) { return run.report.number("sum_delta").value_or(0.0); }).mean;
   }
   if (runs.front().heldout) {
     const Spread error = spread(runs, [](const Run& run) { return run.heldout->error(); });
@@ -170,18 +178,22 @@ std::uint64_t peak_memory() {
 
 std::string describe_kernel(const Json& options, const Json& chosen) {
   if (!options.contains("kernel")) {
-    if (chosen.is_number()) return fmt::format("gaussian, sigma {:.4g}, chosen by itself", chosen.get<double>());
-    return options.contains("race") ? "gaussian, its width not chosen yet" : "none";
+    const std::string_view usual = kernel_infos().front().name;
+    if (chosen.is_number()) return fmt::format("{}, sigma {:.4g}, chosen by itself", usual, chosen.get<double>());
+    return options.contains("race") ? fmt::format("{}, its width not chosen yet", usual) : "none";
   }
   const Json& kernel = options.at("kernel");
   auto name = kernel.at("name").get<std::string>();
-  if (name == "linear") return name;
-  const double gamma = kernel.at("gamma").get<double>();
-  if (name == "polynomial") {
-    return fmt::format("polynomial, degree {}, gamma {:g}, coef0 {:g}", kernel.at("degree").get<int>(), gamma,
-                       kernel.at("coef0").get<double>());
+  const KernelInfo* info = find_kernel(name);
+  if (info == nullptr) return name;
+  if (info->is_radial) {
+    return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(),
+                       kernel.at("gamma").get<double>());
   }
-  return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(), gamma);
+  for (const KernelParameter& parameter : info->parameters) {
+    name += fmt::format(", {} {:g}", parameter.name, kernel.at(std::string(parameter.name)).get<double>());
+  }
+  return name;
 }
 
 std::string describe_race(const Json& race) {
@@ -208,8 +220,8 @@ void print_summary(const Training& training) {
   say("\n");
   const Report& last = training.runs.back().report;
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
-  line("kernel", describe_kernel(training.options, or_null(last.sigma)));
-  if (!last.race.empty()) line("race", describe_race(Json::parse(race_json(last.race))));
+  line("kernel", describe_kernel(training.options, or_null(last.number("sigma"))));
+  if (const auto race = last.json("race"); !race.empty()) line("race", describe_race(Json::parse(race)));
   const auto shown = [](const std::string& name) { return name.empty() ? std::string("none yet") : name; };
   line("classes", fmt::format("{} (negative) and {} (positive); {} features", shown(training.classes.negative),
                               shown(training.classes.positive), training.features));
@@ -224,34 +236,27 @@ void print_summary(const Training& training) {
 void print_json(const Training& training) {
   const Run& run = training.runs.back();
   const Json kernel = training.options.value("kernel", Json::object());
+  const auto chosen = run.report.number("sigma");
   Json json;
   json["learner"] = training.learner;
-  json["kernel"] = kernel.value("name", run.report.sigma ? Json("gaussian") : Json());
-  json["sigma"] = kernel.value("sigma", or_null(run.report.sigma));
-  json["gamma"] = kernel.value("gamma", run.report.sigma ? Json(Kernel::gaussian(*run.report.sigma).gamma()) : Json());
+  json["kernel"] = kernel.value("name", chosen ? Json(kernel_infos().front().name) : Json());
+  json["sigma"] = kernel.value("sigma", or_null(chosen));
+  json["gamma"] = kernel.value("gamma", chosen ? Json(Kernel::gaussian(*chosen).gamma()) : Json());
   json["precision"] = training.options.value("precision", "");
   json["options"] = training.options;
   json["classes"] = {{"negative", training.classes.negative}, {"positive", training.classes.positive}};
   json["seed"] = training.seed;
   json["examples"] = run.rounds;
-  json["rounds"] = run.report.rounds;
+  add_report(json, run, {"rounds"});
   json["features"] = training.features;
-  json["mistakes"] = run.mistakes;
-  json["mistake_rate"] = run.mistake_rate();
-  json["hinge_loss"] = run.hinge_loss;
-  json["support_vectors"] = run.report.support;
+  add_report(json, run, {"mistakes", "mistake_rate", "hinge_loss", "support_vectors"});
   json["budget"] = training.options.value("budget", Json());
-  json["switch_round"] = or_null(run.report.switch_round);
-  json["removals"] = run.report.removals;
-  json["sum_delta"] = or_null(run.report.sum_delta);
-  json["norm"] = or_null(run.report.norm);
-  json["learning_rate"] = run.report.learning_rate;
-  json["race"] = Json::parse(race_json(run.report.race));
+  add_report(json, run, {"switch_round", "removals", "sum_delta", "norm", "learning_rate", "race"});
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
   json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
-  json["model_bytes"] = run.report.bytes;
+  add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);
   add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);

@@ -1,8 +1,10 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "alder/batch.h"
+#include "alder/registry.h"
 
 #include "message.h"
 #include "signals.h"
@@ -27,9 +29,10 @@ void check(const TrainingOptions& options) {
     throw UsageError("--repeat measures several runs; expected none of -o, -i and --trace with it");
   }
   if (!options.batch.empty()) {
-    if (options.learner.learner() != "pomdr") {
-      throw UsageError(
-          fmt::format("--batch keeps a hypothesis of pomdr; {} has none to choose from", options.learner.learner()));
+    if (!learner_info(options.learner.learner()).traits.has_snapshots) {
+      throw UsageError(fmt::format("--batch keeps a hypothesis of {}; {} has none to choose from",
+                                   fmt::join(learners_with(&LearnerTraits::has_snapshots), " or "),
+                                   options.learner.learner()));
     }
     if (!options.start.empty() || options.checkpoint_every > 0) {
       throw UsageError("--batch learns all rows at once; expected neither -i nor --checkpoint-every with it");
@@ -68,7 +71,7 @@ Action add_train(Flags& verb) {
       .excludes(progress);
   verb.flag("--json", options->json, "print the result as one JSON object");
   return [options] {
-    if (!options->batch.empty()) options->learner.mean("pomdr");
+    if (!options->batch.empty()) options->learner.mean(learners_with(&LearnerTraits::has_snapshots).front());
     check(*options);
     const Training training = train(*options);
     if (training.runs.empty()) {

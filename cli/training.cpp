@@ -48,9 +48,10 @@ class Session {
   bool after_round(const Example& example, double score) {
     if (batch_) batch_->after_round();
     if (trace_) {
-      const Report report = model_.learner->report();
-      trace_->write(fmt::format("{},{},{},{},{},{}\n", report.rounds, example.label, score, report.learning_rate,
-                                report.support, report.norm ? fmt::format("{}", *report.norm) : ""));
+      model_.learner->report(report_);
+      trace_->write(fmt::format("{},{},{},{},{},{}\n", report_.rounds, example.label, score,
+                                report_.learning_rate.value_or(0.0), report_.support,
+                                report_.norm ? fmt::format("{}", *report_.norm) : ""));
     }
     if (progress_) progress_->after_round(example, score);
     if (options_.checkpoint_every > 0 && ++since_checkpoint_ == options_.checkpoint_every) {
@@ -111,9 +112,9 @@ class Session {
       save();
     } catch (const Error& another) {
       if (another.what() == std::string_view(error.what())) return;
-      throw Error(fmt::format("{} is lost: {}", text, another.what()));
+      throw another.with_message(fmt::format("{} is lost: {}", text, another.what()));
     }
-    throw Error(fmt::format("{} is saved in {}", text, options_.output));
+    throw error.with_message(fmt::format("{} is saved in {}", text, options_.output));
   }
 
   const TrainingOptions& options_;
@@ -122,6 +123,7 @@ class Session {
   std::optional<Output> trace_;
   std::optional<Progress> progress_;
   std::optional<Batch> batch_;
+  Report report_;  // of the latest round that was traced
   std::uint64_t since_checkpoint_ = 0;
 };
 
@@ -175,7 +177,7 @@ Training train_on_stream(const TrainingOptions& options, Input& input, Model mod
     if (Signals::caught() != 0) return {};
     Example none;
     input.next(none);  // throws what is wrong with the first row, if anything is
-    throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   }
   if (scales) model.scaling = Scaling::fit_first(first);
   if (fresh) {
@@ -211,7 +213,8 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, Model mo
   Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   Dataset data = Dataset::read(limited);
   if (Signals::caught() != 0) return {};
-  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (data.size() == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   if (options.scale == "online") {
     const bool permuted = options.shuffle || options.repeat > 1;
     std::vector<std::size_t> order;
@@ -288,6 +291,7 @@ Training train(const TrainingOptions& options) {
     model = load_model(options.start);
     if (model.learner->name() == "hypothesis") {
       throw Error(
+          Error::Kind::kUnsupported,
           fmt::format("{}: a hypothesis, which learns no more; expected the model of a learner", options.start));
     }
     input_options.classes = model.classes;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "alder/model.h"
+#include "alder/registry.h"
 
 #include "input_flags.h"
 #include "learner_flags.h"
@@ -14,7 +15,7 @@ namespace alder::cli {
 /// The options of `train`.
 struct TrainingOptions {
   InputFlags input;
-  LearnerFlags learner{"alder"};
+  LearnerFlags learner{default_learner()};
   std::string output;  // where the model goes; empty: nowhere
   std::string start;   // the model to go on from; empty: from nothing
   bool shuffle = false;

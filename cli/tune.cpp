@@ -8,6 +8,7 @@
 
 #include "alder/dataset.h"
 #include "alder/error.h"
+#include "alder/registry.h"
 #include "alder/scaling.h"
 
 #include "bar.h"
@@ -24,9 +25,17 @@
 namespace alder::cli {
 namespace {
 
+// The first that does not find its settings by itself.
+std::string learner_to_tune() {
+  for (const LearnerInfo& info : learner_infos()) {
+    if (!info.finds_width()) return info.name;
+  }
+  return default_learner();
+}
+
 struct TuneOptions {
   InputFlags input;
-  LearnerFlags learner{"pomdr"};  // alder needs no tuning
+  LearnerFlags learner{learner_to_tune()};
   std::string search = "grid";
   std::uint64_t draws = 50;
   bool shuffle = false;
@@ -44,7 +53,8 @@ Dataset read_rows(const TuneOptions& options, Input& input) {
   Limited limited(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   Dataset data = Dataset::read(limited);
   if (Signals::caught() != 0) return {};
-  if (data.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  if (data.size() == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
   if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
   if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.seed)));
   return data;

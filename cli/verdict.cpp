@@ -66,13 +66,16 @@ std::string of_support(const Diagnosis& diagnosis) {
   }
   text += diagnosis.stays_in_phase_one()
               ? fmt::format("; {} needs {}.", is_promised ? "it" : "phase 1", phase_one.support)
-              : fmt::format("; phase 1 was given up in round {} with {}.", *phase_one.switch_round, phase_one.support);
+              : fmt::format("; phase 1 was given up in round {} with {}.", *phase_one.count("switch_round"),
+                            phase_one.support);
   const Report& run = diagnosis.run;
-  if (!run.switch_round) return text + " The learner stays in phase 1, where nothing is ever removed.";
-  text += fmt::format(" As it is set, the learner leaves phase 1 in round {}, and its budget of {} is ",
-                      *run.switch_round, diagnosis.budget);
-  if (run.removals == 0) return text + "never full.";
-  return text + fmt::format("full {} {}.", run.removals, run.removals == 1 ? "time" : "times");
+  const auto switch_round = run.count("switch_round");
+  if (!switch_round) return text + " The learner stays in phase 1, where nothing is ever removed.";
+  text += fmt::format(" As it is set, the learner leaves phase 1 in round {}, and its budget of {} is ", *switch_round,
+                      diagnosis.budget);
+  const std::uint64_t removals = run.removals();
+  if (removals == 0) return text + "never full.";
+  return text + fmt::format("full {} {}.", removals, removals == 1 ? "time" : "times");
 }
 
 std::string of_regret(const Diagnosis& diagnosis) {
@@ -122,7 +125,7 @@ std::string of_budget(const Diagnosis& diagnosis, const Report* chosen) {
         "become {}.",
         diagnosis.phase_one.support, diagnosis.run.mistakes, diagnosis.phase_one.mistakes);
   }
-  if (diagnosis.run.removals == 0) {
+  if (diagnosis.run.removals() == 0) {
     return fmt::format(" The budget of {} is never full: {} rows are stored, and a larger one would change nothing.",
                        diagnosis.budget, diagnosis.run.support);
   }
@@ -163,7 +166,7 @@ Recommendation recommend(const std::vector<Diagnosis>& diagnoses) {
   };
   Recommendation best = {chosen, chosen->settings, chosen->run.mistakes, ""};
   const Report* report = &chosen->run;
-  if (chosen->run.switch_round && chosen->stays_in_phase_one() && is_worth_it(chosen->phase_one)) {
+  if (chosen->run.count("switch_round") && chosen->stays_in_phase_one() && is_worth_it(chosen->phase_one)) {
     report = &chosen->phase_one;
     best.settings =
         phase_one_only(*chosen, report->support + 1);  // one more than it needs, so that phase 1 does not end
@@ -181,7 +184,7 @@ std::string table_of(const std::vector<Diagnosis>& diagnoses) {
   std::string table =
       fmt::format(kHead, "", "labels", "", "sum of", "eigenvalues", "phase 1", "phase 1", "bound", "mistakes");
   table += fmt::format(kHead, diagnoses.front().kernel.is_radial() ? "sigma" : "kernel", "explained", "A_T/T",
-                       "delta/T", "fall like", "promised", "needs", "a round", "of pomdr");
+                       "delta/T", "fall like", "promised", "needs", "a round", "of " + diagnosed_learner());
   for (const Diagnosis& diagnosis : diagnoses) {
     const auto rounds = static_cast<double>(diagnosis.run.rounds);
     const Kernel& kernel = diagnosis.kernel;
@@ -193,7 +196,7 @@ std::string table_of(const std::vector<Diagnosis>& diagnoses) {
     const double bound = std::min(diagnosis.alignment_bound(), diagnosis.delta_bound()) / rounds;
     table += fmt::format("{:>10} {:>10} {:>8.4f} {:>8.4f}  {:<11} {:>9} {:>8} {:>8.3g} {:>8.2f}%\n", width,
                          percent(diagnosis.alignment.explained()), diagnosis.alignment.alignment / rounds,
-                         diagnosis.run.sum_delta.value_or(0.0) / rounds,
+                         diagnosis.run.number("sum_delta").value_or(0.0) / rounds,
                          diagnosis.fit ? law_of(diagnosis.fit->better().decay) : "not at all", promised, needed, bound,
                          100.0 * diagnosis.run.mistake_rate());
   }

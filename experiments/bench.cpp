@@ -138,7 +138,8 @@ void Bench::submit(std::size_t group, Json line) {
 // A whole number of a line, which may have been read from a file that was edited.
 std::uint64_t Bench::count_of(const Json& line, const char* name) const {
   if (!line.contains(name) || !line[name].is_number_unsigned()) {
-    throw Error(fmt::format("{}: a line of kind {} has no {}; expected the results of a bench, or no such file",
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: a line of kind {} has no {}; expected the results of a bench, or no such file",
                             results_.path(), line.value("kind", Json()).dump(), name));
   }
   return line[name].get<std::uint64_t>();
@@ -226,7 +227,7 @@ void Bench::work(const Stop& stop) {
       try {
         done = fulfil(job, data, stop);
       } catch (const Error& failure) {
-        throw Error(fmt::format(
+        throw failure.with_message(fmt::format(
             "data set {}, {} {} (seed {}): {}", suite_.data[job.data].name, job.line.value("learner", "spectrum"),
             as_flags(job.line.value("settings", Json::object())), job.line["seed"].dump(), failure.what()));
       }
@@ -288,7 +289,8 @@ const Dataset& Bench::rows_of(std::size_t d) {
   line["checksum"] = checksum(loaded.rows);
   if (const auto earlier = results_.find(key_of(line))) {
     if (earlier->value("checksum", Json()) != line["checksum"]) {
-      throw Error(fmt::format("{}: data set {} has changed since; expected the same rows, or no such file",
+      throw Error(Error::Kind::kFormat,
+                  fmt::format("{}: data set {} has changed since; expected the same rows, or no such file",
                               results_.path(), data.name));
     }
   } else {

@@ -46,7 +46,8 @@ Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t s
     rows = Dataset::read(*make_generated(data.generate, data.rows, seed));
   } else {
     rows = Dataset::read(*open_input({path}));
-    if (rows.size() == 0) throw Error(fmt::format("{}: no rows in it; expected at least one", path));
+    if (rows.size() == 0)
+      throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path));
   }
   if (data.scale != "none") rows.scale(Scaling::fit(Scaling::kind_named(data.scale), rows));
   return rows;

@@ -14,7 +14,6 @@
 namespace alder {
 namespace {
 
-constexpr const char* kLearner = "pomdr";
 constexpr std::uint64_t kStep = 250;  // rows between two looks at how far it is
 // With less than this part of the trace unseen, the eigenvalues are as good as all known.
 constexpr double kSeen = 1e-6;
@@ -29,7 +28,8 @@ void check(const Dataset& data) {
 }
 
 Json options_of(const Json& settings, std::size_t rows, std::uint64_t seed) {
-  return Json::parse(make_learner(kLearner, learner_options(kLearner, settings, rows, seed))->options());
+  return Json::parse(
+      make_learner(diagnosed_learner(), learner_options(diagnosed_learner(), settings, rows, seed))->options());
 }
 
 std::string name_of(const Kernel& kernel) {
@@ -68,6 +68,10 @@ void promise(Diagnosis& diagnosis, std::size_t rows) {
 
 }  // namespace
 
+std::string diagnosed_learner() {
+  return learners_with(&LearnerTraits::has_bounds).front();
+}
+
 Json with_larger_budget(const Diagnosis& diagnosis) {
   Json settings = diagnosis.settings;
   settings["budget"] = 4 * diagnosis.budget;
@@ -84,12 +88,12 @@ Json phase_one_only(const Diagnosis& diagnosis, std::size_t most) {
 
 RegretTerms Diagnosis::terms() const {
   RegretTerms terms = {radius, alignment.largest_self, {}};
-  if (run.removals > 0) terms.removals = {run.rounds, budget};
+  if (run.removals() > 0) terms.removals = {run.rounds, budget};
   return terms;
 }
 
 double Diagnosis::delta_bound() const {
-  return regret_bound_of_delta(run.sum_delta.value_or(0.0), terms());
+  return regret_bound_of_delta(run.number("sum_delta").value_or(0.0), terms());
 }
 
 double Diagnosis::alignment_bound() const {
@@ -139,17 +143,17 @@ std::vector<Diagnosis> diagnose(const Dataset& data, const std::vector<Json>& se
     promise(diagnosis, rows);
 
     const auto run = [&](const Json& of_learner, const char* what, const auto& is_enough) -> std::optional<Report> {
-      Trial trial(data, {}, kLearner, of_learner, options.seed);
+      Trial trial(data, {}, diagnosed_learner(), of_learner, options.seed);
       const auto watch_trial = [&](double done) { return watch(fmt::format("{}: {}", name, what), done); };
       if (!learn(trial, rows, watch_trial, is_enough)) return {};
       return trial.learner().report();
     };
     const auto never = [](const Report&) { return false; };
-    const auto has_switched = [](const Report& report) { return report.switch_round.has_value(); };
+    const auto has_switched = [](const Report& report) { return report.find("switch_round") != nullptr; };
     const auto as_set = run(settings[k], "learning", never);
     if (!as_set) return {};
     diagnosis.run = *as_set;
-    if (as_set->removals > 0) {
+    if (as_set->removals() > 0) {
       diagnosis.larger = run(with_larger_budget(diagnosis), "learning with a larger budget", never);
       if (!diagnosis.larger) return {};
     }
@@ -157,7 +161,8 @@ std::vector<Diagnosis> diagnose(const Dataset& data, const std::vector<Json>& se
     const auto phase_one = run(phase_one_only(diagnosis, options.most), "phase 1", has_switched);
     if (!phase_one) return {};
     diagnosis.phase_one = *phase_one;
-    if (phase_one->switch_round) diagnosis.phase_one.support = options.most;  // since then it may have been halved
+    if (phase_one->find("switch_round") != nullptr)
+      diagnosis.phase_one.support = options.most;  // since then it may have been halved
   }
   return diagnoses;
 }

@@ -39,7 +39,7 @@ struct Diagnosis {
   std::optional<std::size_t> promised_by_eigenvalues;
 
   /// Whether phase 1 got through all rows.
-  [[nodiscard]] bool stays_in_phase_one() const { return !phase_one.switch_round; }
+  [[nodiscard]] bool stays_in_phase_one() const { return phase_one.find("switch_round") == nullptr; }
   /// Theorem 2 and Corollary 1, with removals if the run had any.
   [[nodiscard]] double delta_bound() const;
   [[nodiscard]] double alignment_bound() const;
@@ -63,7 +63,10 @@ Json phase_one_only(const Diagnosis& diagnosis, std::size_t most);
 /// What is going on, and how much of that is done; returns whether to go on.
 using DiagnosisWatch = std::function<bool(const std::string& what, double done)>;
 
-/// Diagnoses all settings (of the learner pomdr, as from `combinations`). Empty: it was stopped. Throws Error for
+/// The learner that the theory is about.
+std::string diagnosed_learner();
+
+/// Diagnoses all settings (of diagnosed_learner(), as from `combinations`). Empty: it was stopped. Throws Error for
 /// settings that make no sense, rows that are not finite, and rows of one class only.
 std::vector<Diagnosis> diagnose(const Dataset& data, const std::vector<Json>& settings, const DiagnosisOptions& options,
                                 const DiagnosisWatch& watch);

@@ -7,6 +7,7 @@
 
 #include "alder/error.h"
 #include "alder/evaluate.h"
+#include "alder/registry.h"
 #include "alder/theory.h"
 
 #include "archive/kernel_settings.h"
@@ -59,13 +60,14 @@ RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretO
                          const std::function<void(const RegretRun&)>& watch) {
   const Json settings = Json::parse(learner.options());
   if (!settings.contains("kernel")) {
-    throw Error(fmt::format("{} has no kernel, whose functions it could be compared with; expected a learner that has",
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("{} has no kernel, whose functions it could be compared with; expected a learner that has",
                             learner.name()));
   }
   RegretRun run;
   run.kernel = load_kernel(settings.at("kernel"));
   run.radius = options.radius.value_or(settings.value("radius", HindsightOptions().radius));
-  run.has_bounds = learner.name() == "pomdr";
+  run.has_bounds = learner_info(learner.name()).traits.has_bounds;
   // The bounds are against functions of the learner's own ball.
   const bool is_own_ball = run.has_bounds && run.radius <= settings.at("radius").get<double>();
   run.as_proved = is_own_ball && is_as_proved(settings);
@@ -92,15 +94,15 @@ RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretO
     const Report report = learner.report();
     point.rounds = report.rounds;
     point.loss = report.hinge_loss;
-    point.removals = report.removals;
+    point.removals = report.removals();
     point.support_set = report.support;
     if (run.has_bounds) {
       RegretTerms terms;
       terms.radius = settings.at("radius").get<double>();
       terms.largest_self = self;
-      if (report.removals > 0) terms.removals = {report.rounds, settings.at("budget").get<std::size_t>()};
-      point.sum_delta = report.sum_delta;
-      point.delta_bound = regret_bound_of_delta(*report.sum_delta, terms);
+      if (point.removals > 0) terms.removals = {report.rounds, settings.at("budget").get<std::size_t>()};
+      point.sum_delta = report.number("sum_delta");
+      point.delta_bound = regret_bound_of_delta(point.sum_delta.value(), terms);
       if (end <= options.most) point.alignment = alignment_of(dataset, end, run, options);
       if (point.alignment) point.alignment_bound = regret_bound_of_alignment(std::max(0.0, *point.alignment), terms);
     }

@@ -117,29 +117,33 @@ void Results::read(const Json& head) {
       line = parse_json(std::string_view(text).substr(begin, end - begin));
     } catch (const Error&) {
       throw Error(
+          Error::Kind::kFormat,
           fmt::format("{}:{}: this is no JSON; expected the results of a bench, or no such file", path_, number));
     }
     if (number == 1) {
       if (!line.is_object() || line.value("kind", Json()) != "suite") {
-        throw Error(fmt::format("{}: it is no results file; expected one, or no such file", path_));
+        throw Error(Error::Kind::kFormat,
+                    fmt::format("{}: it is no results file; expected one, or no such file", path_));
       }
       for (const auto& [name, value] : head.items()) {
         if (line.value(name, Json()) != value) {
-          throw Error(
-              fmt::format("{}: its {} is not the same as now; expected results of this suite, this version and "
-                          "this machine, to go on with, or no such file",
-                          path_, name));
+          throw Error(Error::Kind::kFormat,
+                      fmt::format("{}: its {} is not the same as now; expected results of this suite, this version and "
+                                  "this machine, to go on with, or no such file",
+                                  path_, name));
         }
       }
     } else if (!line.is_object()) {
       throw Error(
+          Error::Kind::kFormat,
           fmt::format("{}:{}: this is no object; expected the results of a bench, or no such file", path_, number));
     } else {
       lines_[key_of(line)] = text.substr(begin, end - begin);
     }
     begin = end + 1;
   }
-  if (number == 0) throw Error(fmt::format("{}: it is no results file; expected one, or no such file", path_));
+  if (number == 0)
+    throw Error(Error::Kind::kFormat, fmt::format("{}: it is no results file; expected one, or no such file", path_));
   if (begin < text.size()) replace_file(path_, text.substr(0, begin));
 }
 
@@ -174,7 +178,7 @@ void Results::arrange(const std::vector<std::string>& keys) {
 }
 
 void Results::fail() const {
-  throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
+  throw Error(Error::Kind::kFile, fmt::format("{}: {}", path_, std::strerror(errno)));
 }
 
 }  // namespace alder

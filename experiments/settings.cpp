@@ -1,24 +1,48 @@
 #include "experiments/settings.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "alder/error.h"
+#include "alder/kernel.h"
 #include "alder/registry.h"
 
 namespace alder {
 namespace {
 
-constexpr std::array kKernelSettings = {"kernel", "sigma", "gamma", "degree", "coef0"};
+// The kernel's name, and the parameters of all kernels.
+const std::vector<std::string>& kernel_settings() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"kernel"};
+    for (const KernelInfo& info : kernel_infos()) {
+      for (const KernelParameter& parameter : info.parameters) {
+        if (std::find(all.begin(), all.end(), parameter.name) == all.end()) all.emplace_back(parameter.name);
+      }
+    }
+    return all;
+  }();
+  return names;
+}
 
-constexpr std::array kKernels = {"gaussian", "laplacian", "polynomial", "linear"};
-
-bool is_of_kernel(const std::string& name) {
-  return std::find(kKernelSettings.begin(), kKernelSettings.end(), name) != kKernelSettings.end();
+// Throws Error for a setting of a kernel that is of another type.
+void check_type(const std::string& name, const Json& value) {
+  if (name == "kernel") {
+    if (!value.is_string()) throw Error(fmt::format("kernel is {}; expected the name of a kernel", value.dump()));
+    if (find_kernel(value.get<std::string>()) != nullptr) return;
+    std::vector<std::string_view> names;
+    for (const KernelInfo& info : kernel_infos()) names.push_back(info.name);
+    throw Error(fmt::format("kernel is {}; expected {}", value.dump(), fmt::join(names, " or ")));
+  }
+  const auto infos = kernel_infos();
+  const bool is_whole = std::any_of(infos.begin(), infos.end(), [&name](const KernelInfo& info) {
+    const KernelParameter* parameter = info.find(name);
+    return parameter != nullptr && parameter->is_whole;
+  });
+  if (is_whole ? value.is_number_unsigned() : value.is_number()) return;
+  throw Error(fmt::format("{} is {}; expected {}", name, value.dump(), is_whole ? "a whole number" : "a number"));
 }
 
 // The names of all that can be set, in their order.
@@ -26,7 +50,7 @@ std::vector<std::string> names_of(const std::string& learner) {
   std::vector<std::string> names;
   for (const OptionInfo& option : learner_info(learner).options) {
     if (option.name == "kernel") {
-      names.insert(names.end(), kKernelSettings.begin(), kKernelSettings.end());
+      names.insert(names.end(), kernel_settings().begin(), kernel_settings().end());
     } else if (option.name != "seed") {
       names.push_back(option.name);
     }
@@ -42,32 +66,23 @@ std::string learner_options(const std::string& learner, const Json& settings, st
   Json options = Json::object();
   Json kernel = Json::object();
   for (const auto& [name, value] : settings.items()) {
-    if (is_of_kernel(name)) {
-      const bool is_right = name == "kernel"   ? value.is_string()
-                            : name == "degree" ? value.is_number_unsigned()
-                                               : value.is_number();
-      if (!is_right) {
-        const char* const expected = name == "kernel"   ? "the name of a kernel"
-                                     : name == "degree" ? "a whole number"
-                                                        : "a number";
-        throw Error(fmt::format("{} is {}; expected {}", name, value.dump(), expected));
-      }
-      if (name == "kernel" && std::find(kKernels.begin(), kKernels.end(), value) == kKernels.end()) {
-        throw Error(fmt::format("kernel is {}; expected {}", value.dump(), fmt::join(kKernels, " or ")));
-      }
+    if (is_kernel_setting(name)) {
+      check_type(name, value);
       kernel[name == "kernel" ? "name" : name] = value;
     } else {
       options[name] = value;
     }
   }
   if (!kernel.empty() && info.find("kernel") != nullptr) {
-    if (!kernel.contains("name")) kernel["name"] = "gaussian";
-    if (kernel["name"] == "linear" || kernel["name"] == "polynomial") {
-      for (const auto& [name, value] : {std::pair("gamma", Json(1.0)), {"degree", Json(3)}, {"coef0", Json(1.0)}}) {
-        if (!kernel.contains(name)) kernel[name] = value;
-      }
+    if (!kernel.contains("name")) kernel["name"] = default_kernel();
+    const KernelInfo& kind = *find_kernel(kernel["name"].get<std::string>());
+    for (const KernelParameter& parameter : kind.parameters) {
+      const std::string name(parameter.name);
+      if (!parameter.fallback || kernel.contains(name)) continue;
+      kernel[name] =
+          parameter.is_whole ? Json(static_cast<std::uint64_t>(*parameter.fallback)) : Json(*parameter.fallback);
     }
-    const bool has_no_width = !kernel.contains("sigma") && !kernel.contains("gamma");
+    const bool has_no_width = kind.is_radial && !kernel.contains("sigma") && !kernel.contains("gamma");
     if (has_no_width && !finds_width(learner, kernel["name"])) {
       throw Error(
           fmt::format("the {} kernel has no width; expected sigma or gamma", kernel["name"].get<std::string>()));
@@ -84,13 +99,21 @@ bool has_setting(const std::string& learner, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_kernel_setting(const std::string& name) {
+  return std::find(kernel_settings().begin(), kernel_settings().end(), name) != kernel_settings().end();
+}
+
+std::string default_kernel() {
+  return std::string(kernel_infos().front().name);
+}
+
 bool has_width(const Json& kernel) {
-  return kernel == "gaussian" || kernel == "laplacian";
+  const KernelInfo* info = kernel.is_string() ? find_kernel(kernel.get<std::string>()) : nullptr;
+  return info != nullptr && info->is_radial;
 }
 
 bool finds_width(const std::string& learner, const Json& kernel) {
-  const OptionInfo* option = learner_info(learner).find("kernel");
-  return option != nullptr && option->is_automatic && kernel == "gaussian";
+  return learner_info(learner).finds_width() && kernel == default_kernel();
 }
 
 std::string as_flags(const Json& settings) {

@@ -23,6 +23,12 @@ std::string learner_options(const std::string& learner, const Json& settings, st
 /// Whether the learner has an option of that name.
 bool has_setting(const std::string& learner, const std::string& name);
 
+/// Whether a setting is of the kernel: its name, or a parameter of some kernel.
+bool is_kernel_setting(const std::string& name);
+
+/// The name of the kernel that goes without saying.
+std::string default_kernel();
+
 /// Whether the kernel of that name has a width, sigma.
 bool has_width(const Json& kernel);
 

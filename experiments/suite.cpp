@@ -114,7 +114,7 @@ DataSpec parse_data(const std::string& name, const Json& json) {
     if (!data.generate.empty()) (void)make_generated(data.generate, data.rows, 1);
     if (data.scale != "none") (void)Scaling::kind_named(data.scale);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", fields.place(), error.what()));
+    throw error.with_message(fmt::format("{}: {}", fields.place(), error.what()));
   }
   data.source = fields.text("source", "");
   data.settings = fields.object("settings");
@@ -160,7 +160,7 @@ SpectrumSpec parse_spectrum(const Json& json) {
     try {
       (void)Kernel::gaussian(sigma.get<double>());
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", fields.place(), error.what()));
+      throw error.with_message(fmt::format("{}: {}", fields.place(), error.what()));
     }
     spectrum.sigmas.push_back(sigma.get<double>());
   }
@@ -170,7 +170,7 @@ SpectrumSpec parse_spectrum(const Json& json) {
 // Whether settings leave room for a width: their kernel has one, it is not told by gamma, and the learner does not find
 // one itself.
 bool wants_width(const std::string& learner, const Json& settings) {
-  const Json kernel = settings.value("kernel", Json("gaussian"));
+  const Json kernel = settings.value("kernel", Json(default_kernel()));
   return has_setting(learner, "sigma") && has_width(kernel) && !finds_width(learner, kernel) &&
          !settings.contains("sigma") && !settings.contains("gamma");
 }
@@ -249,7 +249,7 @@ std::vector<Group> groups_of(const Suite& suite) {
           groups.push_back({d, learner, candidates_of(experiment, data, learner), experiment.permutations,
                             experiment.tune, experiment.curve});
         } catch (const Error& error) {
-          throw Error(fmt::format("experiment {}, {} on {}: {}", e + 1, learner, data.name, error.what()));
+          throw error.with_message(fmt::format("experiment {}, {} on {}: {}", e + 1, learner, data.name, error.what()));
         }
       }
     }

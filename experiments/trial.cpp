@@ -32,11 +32,6 @@ std::vector<std::uint64_t> curve_rounds(std::uint64_t rows) {
   return rounds;
 }
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
-
 }  // namespace
 
 Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::string& learner, const Json& settings,
@@ -60,16 +55,12 @@ bool Trial::advance(std::uint64_t rows, const Stop& stop) {
 }
 
 Json outcome_of(const Trial& trial) {
-  const Report report = trial.learner().report();
+  const Json report = Json::parse(to_json(trial.learner().report()));
   Json json;
-  json["rounds"] = report.rounds;
-  json["mistakes"] = report.mistakes;
-  json["hinge_loss"] = report.hinge_loss;
-  json["support"] = report.support;
-  json["bytes"] = report.bytes;
-  json["switch_round"] = or_null(report.switch_round);
-  json["removals"] = report.removals;
-  json["sum_delta"] = or_null(report.sum_delta);
+  for (const char* name :
+       {"rounds", "mistakes", "hinge_loss", "support", "bytes", "switch_round", "removals", "sum_delta"}) {
+    json[name] = report.at(name);
+  }
   json["seconds"] = trial.seconds();
   return json;
 }
@@ -83,22 +74,26 @@ Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
   std::vector<std::uint64_t> removal_rounds;
   std::uint64_t removals = 0;
   std::uint64_t learned = 0;
+  Report report;
   for (const std::uint64_t point : curve_rounds(rows)) {
     while (learned < point) {
       if (!trial.advance(++learned, stop)) return {};
-      const std::uint64_t now = trial.learner().report().removals;
+      trial.learner().report(report);
+      const std::uint64_t now = report.removals();
       if (now > removals && removal_rounds.size() <= kMostRemovals) removal_rounds.push_back(learned);
       removals = now;
     }
-    const Report report = trial.learner().report();
+    trial.learner().report(report);
     round.push_back(point);
     mistakes.push_back(report.mistakes);
     support.push_back(report.support);
-    learning_rate.push_back(with_digits(report.learning_rate, 5));
-    if (report.sum_delta) sum_delta.push_back(with_digits(*report.sum_delta, 5));
+    learning_rate.push_back(with_digits(report.learning_rate.value_or(0.0), 5));
+    if (const auto delta = report.number("sum_delta")) sum_delta.push_back(with_digits(*delta, 5));
   }
+  trial.learner().report(report);
+  const auto switch_round = report.count("switch_round");
   Json json;
-  json["switch_round"] = or_null(trial.learner().report().switch_round);
+  json["switch_round"] = switch_round ? Json(*switch_round) : Json();
   json["round"] = std::move(round);
   json["mistakes"] = std::move(mistakes);
   json["support"] = std::move(support);

@@ -67,7 +67,7 @@ Json search_grid(const std::string& learner, const Json& given, const Dataset& d
   for (const OptionInfo& option : learner_info(learner).options) {
     if (!option.trials.empty() && !grid.contains(option.name)) grid[option.name] = option.trials;
   }
-  const Json given_kernels = given.value("kernel", Json("gaussian"));
+  const Json given_kernels = given.value("kernel", Json(default_kernel()));
   const Json kernels = given_kernels.is_array() ? given_kernels : Json::array({given_kernels});
   const auto is_open = [&learner](const Json& kernel) { return has_width(kernel) && !finds_width(learner, kernel); };
   const bool takes_width = has_setting(learner, "sigma") && std::all_of(kernels.begin(), kernels.end(), is_open);

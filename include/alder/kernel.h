@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace alder {
 
@@ -31,7 +35,7 @@ class Kernel {
   [[nodiscard]] double coef0() const { return coef0_; }
 
   /// True for kernels that fall with the distance and have κ(x,x) = 1: Gaussian and Laplacian.
-  [[nodiscard]] bool is_radial() const { return kind_ == Kind::kGaussian || kind_ == Kind::kLaplacian; }
+  [[nodiscard]] bool is_radial() const;
 
   /// The definition: κ from the dot product and the two squared norms.
   [[nodiscard]] double value(double dot, double squared_norm_x, double squared_norm_z) const;
@@ -40,6 +44,8 @@ class Kernel {
 
   /// "gaussian", "laplacian", "polynomial" or "linear".
   [[nodiscard]] std::string name() const;
+  /// The parameter of that name: sigma, gamma, degree or coef0. Throws Error if the kernel has none of that name.
+  [[nodiscard]] double parameter(std::string_view name) const;
 
  private:
   Kernel(Kind kind, double gamma, int degree, double coef0)
@@ -50,5 +56,44 @@ class Kernel {
   int degree_;
   double coef0_;
 };
+
+/// One parameter of a kind of kernel.
+struct KernelParameter {
+  std::string_view name;
+  double low = 0.0;
+  double high = 0.0;
+  std::optional<double> fallback;  ///< its default; empty: it must be given
+  bool is_whole = false;           ///< whether it is a whole number
+};
+
+/// What a kernel is made from. Which of these it has, its KernelInfo says; the others are ignored.
+struct KernelSettings {
+  std::optional<double> sigma;  ///< instead of gamma, if that is empty
+  std::optional<double> gamma;
+  double degree = 3.0;
+  double coef0 = 1.0;
+};
+
+/// One kind of kernel.
+struct KernelInfo {
+  Kernel::Kind kind;
+  std::string_view name;
+  std::string_view formula;  ///< with d the distance and xz the dot product
+  bool is_radial;            ///< has a width: sigma or, instead, gamma
+  std::span<const KernelParameter> parameters;
+  Kernel (*make)(const KernelSettings& settings);  ///< throws Error for what is out of range
+  double (*sigma)(double gamma);                   ///< the width that belongs to γ; null without a width
+  double (*value)(const Kernel& kernel, double dot, double squared_distance);
+
+  /// The parameter of that name; null if it has none.
+  [[nodiscard]] const KernelParameter* find(std::string_view parameter) const;
+};
+
+/// All kinds of kernels, the usual one first, in the order of Kernel::Kind.
+std::span<const KernelInfo> kernel_infos();
+/// The kind of that name; null if there is none.
+const KernelInfo* find_kernel(std::string_view name);
+/// Their names, for messages: "gaussian, laplacian, polynomial or linear".
+std::string kernel_names();
 
 }  // namespace alder

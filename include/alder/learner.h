@@ -2,44 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "alder/examples.h"
+#include "alder/report.h"
 #include "alder/row.h"
 #include "alder/task.h"
 
 namespace alder {
 
 class Archive;  // the content of a model file
-
-/// A width of the kernel that a learner has tried.
-struct WidthTrial {
-  double sigma = 0.0;
-  bool forgets = false;      ///< whether with a predictor that forgets
-  double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
-  std::uint64_t rounds = 0;  ///< how many rounds it was in the race
-  bool is_out = false;
-};
-
-/// Them all, as JSON text: a list of objects with the names above.
-std::string race_json(const std::vector<WidthTrial>& race);
-
-/// What a learner can say of itself at any time. How good its scores are is not the learner's business: see Metrics.
-struct Report {
-  std::uint64_t rounds = 0;
-  std::size_t support = 0;                    ///< |S|, the number of stored examples
-  std::optional<std::uint64_t> switch_round;  ///< t̄, the round that ended phase 1; empty: never
-  std::uint64_t removals = 0;                 ///< how often the budget was full
-  std::optional<double> sum_delta;  ///< Σδ, the paper's proxy for the kernel alignment A_T; empty: not known
-  std::optional<double> norm;       ///< ‖f'‖; empty: it is not known
-  double learning_rate = 0.0;       ///< λ_t of the latest round
-  std::optional<double> sigma;      ///< the width that predicts now, where the learner chooses it
-  std::vector<WidthTrial> race;     ///< what it chooses from, or has chosen from
-  std::size_t bytes = 0;            ///< memory held for the model and its working state
-};
 
 /// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.
 ///
@@ -82,7 +56,10 @@ class Learner {
   /// scored and changes nothing.
   std::size_t learn(const Examples& examples, std::span<double> scores);
 
+  /// How it stands.
   [[nodiscard]] Report report() const;
+  /// The same into a report that is used again and again, as after every round.
+  void report(Report& out) const;
   /// Its options, as JSON text.
   [[nodiscard]] std::string options() const;
 
@@ -103,7 +80,7 @@ class Learner {
   /// One round: scores the row, then learns it. The target is valid, the weight positive. Must throw, if it does,
   /// before it changes anything.
   virtual void round(const Row& row, double target, double weight, std::span<double> scores) = 0;
-  /// Fills in everything but the rounds.
+  /// Fills in everything but the rounds; there are no details yet.
   virtual void describe(Report& report) const = 0;
   /// Writes options and state but for the rounds.
   virtual void save_state(Archive& archive) const = 0;

@@ -32,6 +32,9 @@ struct Counts {
   }
 };
 
+/// Both as the text of one JSON object: mistakes, mistake_rate and hinge_loss beside what `to_json` makes of a report.
+std::string to_json(const Counts& counts, const Report& report);
+
 /// What users hold: the way of a row from its numbers to a prediction, and of an example into the learner. It can be
 /// saved, loaded and gone on with exactly; all front ends use it, so they agree to the bit.
 ///

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,22 +30,48 @@ struct OptionInfo {
   std::vector<double> trials;  ///< values that a search should try; empty: it may as well keep its default
 };
 
+/// What distinguishes a kind of learner, for those who treat all kinds alike.
+struct LearnerTraits {
+  /// What the coefficients are that it saves with its stored rows.
+  enum class Coefficients : std::uint8_t {
+    kOfScore,      ///< the score is their sum with the kernel values, but for a hint
+    kBeforeScale,  ///< the same, times the learning rate
+    kOther,        ///< it has none, or does not score by them
+  };
+
+  bool has_snapshots = false;   ///< the functions of its rounds can be kept (alder/batch.h)
+  bool has_hint = false;        ///< the labels of recent rows are part of its scores
+  bool has_phases = false;      ///< it has two, and reports the switch_round between them
+  bool has_bounds = false;      ///< the theorems of alder/theory.h are about it
+  bool numbers_matter = false;  ///< what it learns depends on the numbers of features, not only on which are the same
+  Coefficients coefficients = Coefficients::kOfScore;
+};
+
 /// One kind of learner.
 struct LearnerInfo {
   std::string name;
   std::string summary;  ///< one line: what it is and where it comes from
+  LearnerTraits traits;
   std::vector<OptionInfo> options;
 
   /// The option of that name; null if it has none.
   [[nodiscard]] const OptionInfo* find(const std::string& option) const;
+  /// Whether it has a kernel whose width it finds by itself if it is not told.
+  [[nodiscard]] bool finds_width() const;
 };
 
 /// All kinds of learners.
 const std::vector<LearnerInfo>& learner_infos();
 /// The kind of that name. Throws Error, with the names there are, if it is unknown.
 const LearnerInfo& learner_info(const std::string& name);
+/// The same; null if it is unknown.
+const LearnerInfo* find_learner(const std::string& name);
 /// The names of all kinds.
 std::vector<std::string> learner_names();
+/// The names of those with a trait: learners_with(&LearnerTraits::has_snapshots).
+std::vector<std::string> learners_with(bool LearnerTraits::*trait);
+/// The one to take if nothing is said.
+std::string default_learner();
 
 /// A new learner of the kind `name`. `options` is JSON text, an object as Learner::options() returns it; an option that
 /// is missing has its default. Throws Error for a name, an option or a value that makes no sense.

@@ -167,10 +167,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     def dual_coef_(self) -> np.ndarray:
         model = self._fitted()
         coefficients = model.tensors().get("coefficients")
-        if coefficients is None or self._learner == "skegd":  # which scores by its features
+        meaning = next(learner["traits"]["coefficients"] for learner in _alder.learners() if learner["name"] == self._learner)
+        if coefficients is None or meaning == "other":
             raise AttributeError(f"{type(self).__name__} does not score by coefficients of stored rows")
-        if self._learner == "pegasos":
-            coefficients = coefficients * self.stats_["learning_rate"]  # of g, with f = g/(λt)
+        if meaning == "before_scale":
+            coefficients = coefficients * self.stats_["learning_rate"]
         return coefficients.reshape(1, -1)
 
     def _fitted(self) -> _alder.Model:

@@ -46,23 +46,36 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def find_kernel(name: Any) -> dict[str, Any]:
+    """The kernel of that name, as _alder.kernels() lists it."""
+    kernels = _alder.kernels()
+    for kernel in kernels:
+        if kernel["name"] == name:
+            return kernel
+    *others, last = (repr(kernel["name"]) for kernel in kernels)
+    raise ValueError(f"kernel is {name!r}; expected {', '.join(others)} or {last}")
+
+
+def _number(value: Any, parameter: dict[str, Any]) -> float:
+    if value is None:
+        return parameter["default"]
+    return int(value) if parameter["whole"] else float(value)
+
+
 def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> dict[str, Any] | None:
     """The kernel that the parameters of an estimator describe; the automatic width is half the median distance of the
     first 500 rows, or, as None, found by a learner that does so."""
     name = estimator.kernel
-    if name not in ("gaussian", "laplacian", "polynomial", "linear"):
-        raise ValueError(f"kernel is {name!r}; expected 'gaussian', 'laplacian', 'polynomial' or 'linear'")
-    if name == "linear":
-        return {"name": name}
-    if name == "polynomial":
-        gamma = 1.0 if estimator.gamma is None else float(estimator.gamma)
-        return {"name": name, "gamma": gamma, "degree": int(estimator.degree), "coef0": float(estimator.coef0)}
+    kernel = find_kernel(name)
+    if not kernel["radial"]:
+        return {"name": name} | {parameter["name"]: _number(getattr(estimator, parameter["name"]), parameter)
+                                 for parameter in kernel["parameters"]}
     if estimator.gamma is not None:
         return {"name": name, "gamma": float(estimator.gamma)}
     if isinstance(estimator.sigma, str):
         if estimator.sigma != "auto":
             raise ValueError(f"sigma is {estimator.sigma!r}; expected a number or 'auto'")
-        if getattr(estimator, "_finds_width", False) and name == "gaussian":
+        if getattr(estimator, "_finds_width", False) and name == _alder.kernels()[0]["name"]:
             return None
         return {"name": name, "sigma": 0.5 * _alder.median_distance(rows, order)}
     return {"name": name, "sigma": float(estimator.sigma)}

@@ -9,7 +9,7 @@ import pandas as pd
 from river import base
 
 from . import _alder
-from ._rows import to_json
+from ._rows import find_kernel, to_json
 
 
 class Classifier(base.MiniBatchClassifier):
@@ -18,9 +18,9 @@ class Classifier(base.MiniBatchClassifier):
     Parameters
     ----------
     learner
-        Its name: "alder", "pomdr", "fogd", ... (``alder learners`` lists them).
+        Its name; ``alder learners`` lists them.
     sigma
-        Width of the gaussian or laplacian kernel. None: "alder" finds that of the gaussian in its first rows; 1 for all
+        Width of a kernel that has one. None: the default learner finds that of the gaussian in its first rows; 1 for all
         others. Scale the features first, with ``preprocessing.StandardScaler``.
     kernel
         "gaussian", "laplacian", "polynomial" or "linear"; learners without a kernel leave it out.
@@ -32,7 +32,7 @@ class Classifier(base.MiniBatchClassifier):
     Probabilities are the logistic function of the score: they order rows rightly, and are not calibrated.
     """
 
-    def __init__(self, learner: str = "alder", sigma: float | None = None, kernel: str = "gaussian",
+    def __init__(self, learner: str = _alder.default_learner(), sigma: float | None = None, kernel: str = "gaussian",
                  options: dict[str, Any] | None = None, seed: int = 1) -> None:
         self.learner = learner
         self.sigma = sigma
@@ -44,19 +44,19 @@ class Classifier(base.MiniBatchClassifier):
         self._model = self._make_model()
 
     def _make_model(self) -> _alder.Model:
-        known = {learner["name"]: {option["name"]: option for option in learner["options"]}
-                 for learner in _alder.learners()}
+        learners = {learner["name"]: learner for learner in _alder.learners()}
+        known = {name: {option["name"] for option in learner["options"]} for name, learner in learners.items()}
         if self.learner not in known:
             raise ValueError(f"learner is {self.learner!r}; expected one of {', '.join(known)}")
         options = dict(self.options or {})
-        kernel = known[self.learner].get("kernel")
-        finds_width = kernel is not None and kernel["automatic"] and self.kernel == "gaussian" and self.sigma is None
-        if kernel is not None and not finds_width:
-            radial = self.kernel in ("gaussian", "laplacian")
+        usual = _alder.kernels()[0]["name"]
+        finds_width = learners[self.learner]["finds_width"] and self.kernel == usual and self.sigma is None
+        if "kernel" in known[self.learner] and not finds_width:
+            kernel = find_kernel(self.kernel)
             sigma = 1.0 if self.sigma is None else self.sigma
-            options.setdefault("kernel", {"name": self.kernel, **({"sigma": sigma} if radial else {})})
-            if self.kernel == "polynomial":
-                options["kernel"] = {"gamma": 1.0, "degree": 3, "coef0": 1.0, **options["kernel"]}
+            options.setdefault("kernel", {"name": self.kernel, **({"sigma": sigma} if kernel["radial"] else {})})
+            defaults = {entry["name"]: entry["default"] for entry in kernel["parameters"] if entry["default"] is not None}
+            options["kernel"] = {**defaults, **options["kernel"]}
         if "seed" in known[self.learner]:
             options.setdefault("seed", self.seed)
         return _alder.Model(self.learner, to_json(options), "False", "True")

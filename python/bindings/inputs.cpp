@@ -29,7 +29,8 @@ nb::object next_batch(Input& input, std::size_t most) {
       for (std::size_t j = 0; j < example.row.size(); ++j) {
         data.push_back(example.row.value(j));
         indices.push_back(static_cast<std::int32_t>(example.row.feature(j)));
-        if (indices.back() < 0) throw Error("a feature index is beyond 2147483647, which SciPy cannot hold");
+        if (indices.back() < 0)
+          throw Error(Error::Kind::kRow, "a feature index is beyond 2147483647, which SciPy cannot hold");
       }
       starts.push_back(static_cast<std::int64_t>(data.size()));
       labels.push_back(example.label);

@@ -13,10 +13,12 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "alder/batch.h"
 #include "alder/error.h"
+#include "alder/kernel.h"
 #include "alder/model.h"
 #include "alder/registry.h"
 
@@ -126,32 +128,9 @@ class SharedModel {
     return model_.learner->score(scaled(x.row()));
   }
 
-  [[nodiscard]] nb::dict report() const {
-    const Report report = locked([this] { return model_.learner->report(); });
-    nb::dict out;
-    out["rounds"] = report.rounds;
-    out["mistakes"] = report.mistakes;
-    out["hinge_loss"] = report.hinge_loss;
-    out["support"] = report.support;
-    out["switch_round"] = report.switch_round ? nb::cast(*report.switch_round) : nb::none();
-    out["removals"] = report.removals;
-    out["sum_delta"] = report.sum_delta ? nb::cast(*report.sum_delta) : nb::none();
-    out["norm"] = report.norm ? nb::cast(*report.norm) : nb::none();
-    out["learning_rate"] = report.learning_rate;
-    out["sigma"] = report.sigma ? nb::cast(*report.sigma) : nb::none();
-    nb::list race;
-    for (const WidthTrial& trial : report.race) {
-      nb::dict runner;
-      runner["sigma"] = trial.sigma;
-      runner["forgets"] = trial.forgets;
-      runner["charge"] = trial.charge;
-      runner["rounds"] = trial.rounds;
-      runner["is_out"] = trial.is_out;
-      race.append(runner);
-    }
-    out["race"] = race;
-    out["bytes"] = report.bytes;
-    return out;
+  [[nodiscard]] nb::object report() const {
+    const std::string text = locked([this] { return to_json(model_.learner->report()); });
+    return nb::module_::import_("json").attr("loads")(text);
   }
 
   // Everything in bulk that a model file holds, by name, as NumPy arrays.
@@ -244,8 +223,11 @@ class SharedModel {
     }
   };
 
-  // Random Fourier features depend on the numbers of features; those of the others may come as the features do.
-  [[nodiscard]] bool numbers_by_name() const { return model_.learner->name() == "fogd"; }
+  // Whether the numbers of features come from their names, and not as the features do.
+  [[nodiscard]] bool numbers_by_name() const {
+    const LearnerInfo* info = find_learner(model_.learner->name());
+    return info != nullptr && info->traits.numbers_matter;
+  }
 
   template <class Action>
   std::invoke_result_t<const Action&> locked(const Action& action) const {
@@ -259,7 +241,7 @@ class SharedModel {
     try {
       return action();
     } catch (const Error& error) {
-      throw Error(fmt::format("row {}: {}", i, error.what()));
+      throw error.of_row(i, fmt::format("row {}: {}", i, error.what()));
     }
   }
 
@@ -270,17 +252,55 @@ class SharedModel {
     return model_.scaling->apply(row, buffer);
   }
 
-  void write(const Curve& curve, std::size_t t, double score) const {
-    const Report report = model_.learner->report();
+  void write(const Curve& curve, std::size_t t, double score) {
+    model_.learner->report(report_);
     curve.scores.data()[t] = score;
-    curve.support.data()[t] = static_cast<double>(report.support);
-    curve.learning_rate.data()[t] = report.learning_rate;
-    curve.sum_delta.data()[t] = report.sum_delta.value_or(std::numeric_limits<double>::quiet_NaN());
+    curve.support.data()[t] = static_cast<double>(report_.support);
+    curve.learning_rate.data()[t] = report_.learning_rate.value_or(0.0);
+    curve.sum_delta.data()[t] = report_.number("sum_delta").value_or(std::numeric_limits<double>::quiet_NaN());
   }
 
   Model model_;
+  Report report_;  // of the latest round of a curve
   mutable std::shared_mutex mutex_;
 };
+
+nb::dict to_dict(const LearnerTraits& traits) {
+  static constexpr const char* kCoefficients[] = {"of_score", "before_scale", "other"};
+  nb::dict out;
+  out["has_snapshots"] = traits.has_snapshots;
+  out["has_hint"] = traits.has_hint;
+  out["has_phases"] = traits.has_phases;
+  out["has_bounds"] = traits.has_bounds;
+  out["numbers_matter"] = traits.numbers_matter;
+  out["coefficients"] = kCoefficients[static_cast<std::size_t>(traits.coefficients)];
+  return out;
+}
+
+nb::list list_kernels() {
+  nb::list all;
+  for (const KernelInfo& info : kernel_infos()) {
+    nb::list parameters;
+    for (const KernelParameter& parameter : info.parameters) {
+      nb::dict entry;
+      entry["name"] = parameter.name;
+      entry["low"] = parameter.low;
+      entry["high"] = parameter.high;
+      entry["whole"] = parameter.is_whole;
+      entry["default"] = !parameter.fallback  ? nb::none()
+                         : parameter.is_whole ? nb::cast(static_cast<std::int64_t>(*parameter.fallback))
+                                              : nb::cast(*parameter.fallback);
+      parameters.append(entry);
+    }
+    nb::dict kernel;
+    kernel["name"] = info.name;
+    kernel["formula"] = info.formula;
+    kernel["radial"] = info.is_radial;
+    kernel["parameters"] = parameters;
+    all.append(kernel);
+  }
+  return all;
+}
 
 nb::list list_learners() {
   nb::list all;
@@ -300,6 +320,8 @@ nb::list list_learners() {
     nb::dict learner;
     learner["name"] = info.name;
     learner["summary"] = info.summary;
+    learner["finds_width"] = info.finds_width();
+    learner["traits"] = to_dict(info.traits);
     learner["options"] = options;
     all.append(learner);
   }
@@ -309,7 +331,9 @@ nb::list list_learners() {
 }  // namespace
 
 void add_models(nb::module_& module) {
-  module.def("learners", list_learners, "All learners with their options.");
+  module.def("learners", list_learners, "All learners with their traits and options.");
+  module.def("default_learner", default_learner, "The name of the learner to take if nothing is said.");
+  module.def("kernels", list_kernels, "All kernels with their parameters, the usual one first.");
   nb::class_<SharedModel>(module, "Model", "A learner with the names of its classes.")
       .def(nb::new_(
                [](const std::string& learner, const std::string& options, std::string negative, std::string positive) {

@@ -170,6 +170,32 @@ def test_a_bad_row_is_named_and_changes_nothing_after_it(rings):
     assert model.t_ == 51
 
 
+def test_errors_say_what_is_wrong(tmp_path, rings):
+    X, y = rings
+    model = alder.PomdrClassifier(precision="float").partial_fit(X[:50], y[:50])
+    X = X[:3].copy()
+    X[1, 0] = 1e200
+    with pytest.raises(ValueError) as raised:
+        model.partial_fit(X, y[:3])
+    assert (raised.type, raised.value.kind, raised.value.row) == (alder.Error, "row", 1)
+    # Errors of files are OSErrors, and still the ValueErrors that all errors are.
+    with pytest.raises(OSError, match="No such file") as raised:
+        alder.load(tmp_path / "none")
+    assert isinstance(raised.value, alder.FileError) and isinstance(raised.value, alder.Error)
+    assert isinstance(raised.value, ValueError)
+    assert (raised.value.kind, raised.value.row) == ("file", None)
+    assert str(raised.value).startswith(str(tmp_path / "none"))
+    with pytest.raises(OSError):
+        alder.save(model, tmp_path / "no" / "folder")
+    (tmp_path / "model").write_bytes(b"nonsense")
+    with pytest.raises(alder.Error) as raised:
+        alder.load(tmp_path / "model")
+    assert raised.value.kind == "format" and not isinstance(raised.value, OSError)
+    with pytest.raises(alder.Error) as raised:
+        alder.OgdClassifier(step=-1.0).fit(*rings)
+    assert raised.value.kind == "argument"
+
+
 def test_models_go_through_files(tmp_path, rings):
     X, y = rings
     for cls in CLASSIFIERS:

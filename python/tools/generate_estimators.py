@@ -10,8 +10,9 @@ import textwrap
 from alder import _alder
 
 TARGET = pathlib.Path(__file__).parent.parent / "alder" / "estimators.py"
+KERNELS = [kernel["name"] for kernel in _alder.kernels()]
 KERNEL = [
-    ("kernel", "str", '"gaussian"', "'gaussian', 'laplacian', 'polynomial' or 'linear'."),
+    ("kernel", "str", f'"{KERNELS[0]}"', ", ".join(map(repr, KERNELS[:-1])) + f" or {KERNELS[-1]!r}."),
     ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': half the median distance of the "
                                        "first 500 rows."),
     ("gamma", "float | None", "None", "Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the "
@@ -25,7 +26,6 @@ BATCH = [
                                     "which the theory is about; 'last': that of the last; 'average': the mean over the "
                                     "last half of the rounds. These are fixed and learn no more."),
 ]
-WITH_BATCH = {"pomdr"}
 FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found "
                                                  "in a race over the first rows.")
 OTHERS = [
@@ -67,10 +67,10 @@ def parameter(option: dict) -> tuple[str, str, str, str]:
 def write_class(learner: dict) -> str:
     options = {option["name"]: option for option in learner["options"]}
     own = [parameter(option) for name, option in options.items() if name not in ("kernel", "seed")]
-    finds_width = options.get("kernel", {}).get("automatic", False)
+    finds_width = learner["finds_width"]
     kernel = [FOUND_SIGMA if finds_width and entry[0] == "sigma" else entry for entry in KERNEL]
     parameters = (kernel if "kernel" in options else []) + own
-    parameters += (BATCH if learner["name"] in WITH_BATCH else []) + OTHERS
+    parameters += (BATCH if learner["traits"]["has_snapshots"] else []) + OTHERS
     summary = learner["summary"]
     lines = [f"class {class_name(learner['name'])}(KernelClassifier):",
              f'    """{summary[0].upper()}{summary[1:]}.', "", "    Parameters", "    ----------"]

@@ -78,7 +78,7 @@ std::uint64_t whole_number(const Json& value) {
 }  // namespace
 
 void throw_bad_archive(const std::string& what) {
-  throw Error("not a sound alder model: " + what);
+  throw Error(Error::Kind::kFormat, "not a sound alder model: " + what);
 }
 
 Archive::Archive() : settings_(std::make_unique<Json>(Json::object())) {}
@@ -230,6 +230,7 @@ Archive Archive::decode(std::string_view bytes) {
   const auto version = read<std::string>(metadata, "format_version");
   if (version != "1" && version != std::to_string(kFormatVersion)) {
     throw Error(
+        Error::Kind::kVersion,
         fmt::format("a model of format version {}, written by alder {}; this is alder {}, which reads versions 1 to {}",
                     version, read<std::string>(metadata, "alder_version"), ALDER_VERSION, kFormatVersion));
   }

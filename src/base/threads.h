@@ -42,7 +42,7 @@ class Threads {
   static constexpr unsigned kPerCore = 4;
 
   void check_count() const {
-    if (threads_.empty()) throw Error("no thread can be started; expected at least one");
+    if (threads_.empty()) throw Error(Error::Kind::kUnsupported, "no thread can be started; expected at least one");
   }
 
   std::vector<std::thread> threads_;

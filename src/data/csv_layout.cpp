@@ -42,8 +42,8 @@ std::vector<std::string> split(std::string_view line, char separator, const std:
   while (true) {
     const CsvField field = csv_field(at, end, separator, scratch);
     if (field.fault != nullptr) {
-      throw Error(fmt::format("{}: {} in column {}; expected a field that ends on its line", where, field.fault,
-                              fields.size() + 1));
+      throw Error(Error::Kind::kFormat, fmt::format("{}: {} in column {}; expected a field that ends on its line",
+                                                    where, field.fault, fields.size() + 1));
     }
     fields.emplace_back(field.text);
     if (field.stop == end) return fields;
@@ -127,13 +127,14 @@ bool CsvLayout::accept(std::string_view line, const std::string& file, const std
   }
   std::vector<std::string> fields = split(line, separator_, where);
   if (fields.size() != columns_) {
-    throw Error(fmt::format("{}: {} columns; expected {} as in {}", where, fields.size(), columns_, file_));
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: {} columns; expected {} as in {}", where, fields.size(), columns_, file_));
   }
   if (!is_header(fields, label_)) return false;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (fields[i] == names_[i]) continue;
-    throw Error(fmt::format("{}: column {} is {}; expected {} as in {}", where, i + 1, in_quotes(fields[i]),
-                            in_quotes(names_[i]), file_));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: column {} is {}; expected {} as in {}", where, i + 1,
+                                                  in_quotes(fields[i]), in_quotes(names_[i]), file_));
   }
   names_ = std::move(fields);
   return true;
@@ -165,7 +166,8 @@ void CsvLayout::establish(const std::vector<std::string>& fields, const std::str
     }
   }
   if (columns == (label < columns ? 1 : 0)) {
-    throw Error(fmt::format("{}: one column; expected a label and at least one feature, separated by {}", where,
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: one column; expected a label and at least one feature, separated by {}", where,
                             separator_ == '\t' ? "a tab" : in_quotes({&separator_, 1})));
   }
   columns_ = columns;
@@ -190,7 +192,8 @@ std::size_t CsvLayout::label_without_header(std::size_t columns, const std::stri
   if (!number_) return columns - 1;
   const long last = static_cast<long>(columns);
   if (*number_ > last || *number_ < -last) {
-    throw Error(fmt::format("{}: {} columns; expected a label in column {}", where, columns, *number_));
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: {} columns; expected a label in column {}", where, columns, *number_));
   }
   return static_cast<std::size_t>(*number_ > 0 ? *number_ - 1 : last + *number_);
 }

@@ -49,7 +49,7 @@ std::optional<Classes> Labels::classes() const {
 double Labels::map_other(std::string_view text, const RowReader& reader) {
   if (text.empty()) {
     if (optional_) return kNoTarget;
-    throw BadRow(fmt::format("{}: no label; expected {}", reader.where(), expected()));
+    throw BadRow(Error::Kind::kTarget, fmt::format("{}: no label; expected {}", reader.where(), expected()));
   }
   const Label label(text);
   if (!decided_) {
@@ -63,7 +63,7 @@ double Labels::map_other(std::string_view text, const RowReader& reader) {
   if (label.is_same(negative_)) return 0.0;
   if (negative_.text.empty() || positive_.text.empty()) return map_to_unmet_class(label, reader);
   if (optional_) return kNoTarget;
-  throw BadRow(fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
+  throw BadRow(Error::Kind::kTarget, fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
 }
 
 double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {
@@ -76,11 +76,11 @@ double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {
   if (optional_) return kNoTarget;
   const std::string reason = assumed_rows_ ? fmt::format("the only label of the first {} rows", *assumed_rows_)
                                            : std::string("the only class that was given");
-  throw Error(
-      fmt::format("{}: label {}, but {}, {}, was taken for the {} class; expected a {} label, or both given by "
-                  "--labels NEGATIVE,POSITIVE",
-                  reader.where(), in_quotes(label.text), in_quotes(met.text), reason,
-                  is_positive ? "negative" : "positive", is_positive ? "larger" : "smaller"));
+  throw Error(Error::Kind::kTarget,
+              fmt::format("{}: label {}, but {}, {}, was taken for the {} class; expected a {} label, or both given by "
+                          "--labels NEGATIVE,POSITIVE",
+                          reader.where(), in_quotes(label.text), in_quotes(met.text), reason,
+                          is_positive ? "negative" : "positive", is_positive ? "larger" : "smaller"));
 }
 
 std::string Labels::expected() const {

@@ -116,16 +116,16 @@ Format RowFeed::tell_format(Lines& lines, std::string_view line) {
   const Format found = format_of(line);
   if (format_ == Format::kAuto) {
     if (found == Format::kAuto) {
-      throw Error(
-          fmt::format("{}: {} is neither LIBSVM nor CSV; expected 'label index:value ...', or fields with tab, "
-                      "semicolon or comma between them",
-                      lines.where(), in_quotes(line)));
+      throw Error(Error::Kind::kFormat,
+                  fmt::format("{}: {} is neither LIBSVM nor CSV; expected 'label index:value ...', or fields with tab, "
+                              "semicolon or comma between them",
+                              lines.where(), in_quotes(line)));
     }
     format_ = found;
     format_file_ = lines.name();
   } else if (found != Format::kAuto && found != format_) {
-    throw Error(fmt::format("{}: this looks like {}; expected {} as in {}", lines.where(), format_name(found),
-                            format_name(format_), format_file_));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: this looks like {}; expected {} as in {}", lines.where(),
+                                                  format_name(found), format_name(format_), format_file_));
   }
   return format_;
 }

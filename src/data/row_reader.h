@@ -18,6 +18,7 @@ namespace alder {
 class BadRow : public Error {
  public:
   using Error::Error;
+  explicit BadRow(const std::string& message) : Error(Kind::kRow, message) {}
 };
 
 /// A row as it stands in a file: its label is text, not interpreted yet.

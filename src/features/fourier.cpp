@@ -149,7 +149,8 @@ std::size_t FourierMap<T>::bytes() const {
 
 void check_fourier_kernel(const Kernel& kernel) {
   if (kernel.is_radial()) return;
-  throw Error(fmt::format("the kernel is {}; expected gaussian or laplacian, which random Fourier features are for",
+  throw Error(Error::Kind::kUnsupported,
+              fmt::format("the kernel is {}; expected gaussian or laplacian, which random Fourier features are for",
                           kernel.name()));
 }
 

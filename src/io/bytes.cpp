@@ -94,7 +94,7 @@ class Decompressor : public ByteSource {
       between_members_ = progress.member_ended;
       if (progress.produced > 0) return progress.produced;
       if (progress.consumed == 0 && source_ended_ && !between_members_) {
-        throw Error(fmt::format("{}: truncated {} data", name_, format_));
+        throw Error(Error::Kind::kFormat, fmt::format("{}: truncated {} data", name_, format_));
       }
     }
   }
@@ -110,10 +110,11 @@ class Decompressor : public ByteSource {
   virtual Progress step(std::span<const char> input, std::span<char> output, bool last) = 0;
 
   [[noreturn]] void fail_corrupt(std::string_view reason) const {
-    throw Error(fmt::format("{}: corrupt {} data ({})", name_, format_, reason));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: corrupt {} data ({})", name_, format_, reason));
   }
   [[noreturn]] void fail_memory() const {
     throw Error(
+        Error::Kind::kFormat,
         fmt::format("{}: this {} data needs more than {} MiB of memory to decompress; compress it with a smaller "
                     "dictionary or window",
                     name_, format_, kMemoryLimit >> 20));

@@ -18,7 +18,7 @@ namespace alder {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int reason) {
-  throw Error(fmt::format("{}: {}", display_name(path), std::system_category().message(reason)));
+  throw Error(Error::Kind::kFile, fmt::format("{}: {}", display_name(path), std::system_category().message(reason)));
 }
 
 // Whether poll found something at `descriptor`; `wake` may be −1. Nothing at either returns false after `timeout`

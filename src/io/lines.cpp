@@ -74,7 +74,8 @@ void Lines::refill() {
 
 // Leaves the line where it is, so that every later call throws the same.
 void Lines::fail_too_long() const {
-  throw Error(fmt::format("{}:{}: a line of more than {} bytes; a text file with one row on each line is expected",
+  throw Error(Error::Kind::kFormat,
+              fmt::format("{}:{}: a line of more than {} bytes; a text file with one row on each line is expected",
                           name_, number_ + 1, longest_line_));
 }
 

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail_with(const std::string& path, int error) {
-  throw Error(fmt::format("{}: {}", path, std::system_category().message(error)));
+  throw Error(Error::Kind::kFile, fmt::format("{}: {}", path, std::system_category().message(error)));
 }
 
 // Calls a system call again as long as a signal interrupts it.
@@ -169,7 +169,7 @@ void write_directly(const std::string& path, std::string_view content) {
     failed = written < 0;
     if (!failed) content.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (failed && errno == EINTR) throw Error(path + ": a signal came before all of it was written");
+  if (failed && errno == EINTR) throw Error(Error::Kind::kFile, path + ": a signal came before all of it was written");
   if (failed) fail_with(path, errno);
 }
 
@@ -220,7 +220,8 @@ std::string read_file(const std::string& path) {
   std::string content;
   while (true) {
     const std::size_t size = content.size();
-    if (size > (S_ISREG(status.st_mode) ? kLimit : kLimit >> 6U)) throw Error(path + ": too large for a model");
+    if (size > (S_ISREG(status.st_mode) ? kLimit : kLimit >> 6U))
+      throw Error(Error::Kind::kFormat, path + ": too large for a model");
     content.resize(size + kPiece);
     const ssize_t n = ::read(file.get(), content.data() + size, kPiece);
     const int error = errno;

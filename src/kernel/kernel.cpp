@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,13 @@
 
 namespace alder {
 namespace {
+
+constexpr int kLowestDegree = 1;
+constexpr int kHighestDegree = 100;
+
+[[noreturn]] void throw_degree(double degree) {
+  throw Error(fmt::format("the polynomial degree is {}; expected {} to {}", degree, kLowestDegree, kHighestDegree));
+}
 
 double checked_width(double sigma) {
   if (!(sigma > 0.0) || !std::isfinite(sigma)) {
@@ -47,9 +56,7 @@ Kernel Kernel::laplacian_gamma(double gamma) {
 }
 
 Kernel Kernel::polynomial(int degree, double gamma, double coef0) {
-  if (degree < 1 || degree > 100) {
-    throw Error(fmt::format("the polynomial degree is {}; expected 1 to 100", degree));
-  }
+  if (degree < kLowestDegree || degree > kHighestDegree) throw_degree(degree);
   // A negative coef0 would make a function that is not positive semidefinite.
   if (!(coef0 >= 0.0) || !std::isfinite(coef0)) {
     throw Error(fmt::format("coef0 is {}; expected a finite number that is not negative", coef0));
@@ -61,32 +68,71 @@ Kernel Kernel::linear() {
   return {Kind::kLinear, 1.0, 1, 0.0};
 }
 
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr KernelParameter kWidth[] = {{"sigma", 0.0, kInfinity, {}}, {"gamma", 0.0, kInfinity, {}}};
+constexpr KernelParameter kPolynomial[] = {{"degree", kLowestDegree, kHighestDegree, 3.0, true},
+                                           {"gamma", 0.0, kInfinity, 1.0},
+                                           {"coef0", 0.0, kInfinity, 1.0}};
+
+Kernel make_polynomial(const KernelSettings& settings) {
+  if (!(std::fabs(settings.degree) <= 1e9)) throw_degree(settings.degree);
+  return Kernel::polynomial(static_cast<int>(settings.degree), settings.gamma.value_or(1.0), settings.coef0);
+}
+
+double checked_given(std::optional<double> sigma) {
+  if (!sigma) throw Error("the kernel has no width; expected sigma or gamma");
+  return *sigma;
+}
+
+// A kernel is one entry here, and an enumerator. Kernels that are not radial are computed by `value`.
+constexpr KernelInfo kKernels[] = {
+    {Kernel::Kind::kGaussian, "gaussian", "exp(-gamma d^2)", true, kWidth,
+     [](const KernelSettings& s) {
+       return s.gamma ? Kernel::gaussian_gamma(*s.gamma) : Kernel::gaussian(checked_given(s.sigma));
+     },
+     [](double gamma) { return std::sqrt(0.5 / gamma); },
+     [](const Kernel& kernel, double /*dot*/, double squared) { return std::exp(-kernel.gamma() * squared); }},
+    {Kernel::Kind::kLaplacian, "laplacian", "exp(-gamma d)", true, kWidth,
+     [](const KernelSettings& s) {
+       return s.gamma ? Kernel::laplacian_gamma(*s.gamma) : Kernel::laplacian(checked_given(s.sigma));
+     },
+     [](double gamma) { return 1.0 / gamma; },
+     [](const Kernel& kernel, double /*dot*/, double squared) {
+       return std::exp(-kernel.gamma() * std::sqrt(squared));
+     }},
+    {Kernel::Kind::kPolynomial, "polynomial", "(gamma xz + coef0)^degree", false, kPolynomial, make_polynomial, nullptr,
+     [](const Kernel& kernel, double dot, double /*squared*/) {
+       return std::pow(kernel.gamma() * dot + kernel.coef0(), kernel.degree());
+     }},
+    {Kernel::Kind::kLinear,
+     "linear",
+     "xz",
+     false,
+     {},
+     [](const KernelSettings&) { return Kernel::linear(); },
+     nullptr,
+     [](const Kernel& /*kernel*/, double dot, double /*squared*/) { return dot; }},
+};
+
+const KernelInfo& info_of(const Kernel& kernel) {
+  return kKernels[static_cast<std::size_t>(kernel.kind())];
+}
+
+}  // namespace
+
 double Kernel::sigma() const {
-  switch (kind_) {
-    case Kind::kGaussian:
-      return std::sqrt(0.5 / gamma_);
-    case Kind::kLaplacian:
-      return 1.0 / gamma_;
-    case Kind::kPolynomial:
-    case Kind::kLinear:
-      break;
-  }
-  return 0.0;
+  const KernelInfo& info = info_of(*this);
+  return info.sigma == nullptr ? 0.0 : info.sigma(gamma_);
+}
+
+bool Kernel::is_radial() const {
+  return info_of(*this).is_radial;
 }
 
 double Kernel::value(double dot, double squared_norm_x, double squared_norm_z) const {
-  const double squared_distance = std::max(0.0, squared_norm_x + squared_norm_z - 2.0 * dot);
-  switch (kind_) {
-    case Kind::kGaussian:
-      return std::exp(-gamma_ * squared_distance);
-    case Kind::kLaplacian:
-      return std::exp(-gamma_ * std::sqrt(squared_distance));
-    case Kind::kPolynomial:
-      return std::pow(gamma_ * dot + coef0_, degree_);
-    case Kind::kLinear:
-      break;
-  }
-  return dot;
+  return info_of(*this).value(*this, dot, std::max(0.0, squared_norm_x + squared_norm_z - 2.0 * dot));
 }
 
 double Kernel::self(double squared_norm) const {
@@ -95,17 +141,40 @@ double Kernel::self(double squared_norm) const {
 }
 
 std::string Kernel::name() const {
-  switch (kind_) {
-    case Kind::kGaussian:
-      return "gaussian";
-    case Kind::kLaplacian:
-      return "laplacian";
-    case Kind::kPolynomial:
-      return "polynomial";
-    case Kind::kLinear:
-      break;
+  return std::string(info_of(*this).name);
+}
+
+double Kernel::parameter(std::string_view name) const {
+  if (info_of(*this).find(name) == nullptr) throw Error(fmt::format("the {} kernel has no {}", this->name(), name));
+  if (name == "sigma") return sigma();
+  if (name == "gamma") return gamma_;
+  return name == "degree" ? static_cast<double>(degree_) : coef0_;
+}
+
+const KernelParameter* KernelInfo::find(std::string_view parameter) const {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [parameter](const KernelParameter& own) { return own.name == parameter; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+std::span<const KernelInfo> kernel_infos() {
+  return kKernels;
+}
+
+const KernelInfo* find_kernel(std::string_view name) {
+  for (const KernelInfo& info : kKernels) {
+    if (info.name == name) return &info;
   }
-  return "linear";
+  return nullptr;
+}
+
+std::string kernel_names() {
+  std::string names;
+  for (const KernelInfo& info : kKernels) {
+    const bool is_last = &info == std::end(kKernels) - 1;
+    names += fmt::format("{}{}", names.empty() ? "" : is_last ? " or " : ", ", info.name);
+  }
+  return names;
 }
 
 }  // namespace alder

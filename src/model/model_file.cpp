@@ -7,6 +7,7 @@
 #include "io/whole_file.h"
 #include "learners/core/registry.h"
 #include "model/pipeline.h"
+#include "model/report_json.h"
 #include "model/version1.h"
 
 namespace alder {
@@ -107,33 +108,20 @@ std::string describe_model(const std::string& path) {
     const Model model = Model::decode(bytes);  // refuses what cannot be used
     const Archive archive = Archive::decode(bytes);
     const Archive now = Archive::decode(model.encode());
-    const Report report = model.learner().report();
-    const Counts counts = model.counts();
+    const Json& settings = now.settings();
     Json json;
     json["path"] = path;
     json["bytes"] = bytes.size();
     json["checksum"] = Archive::checksum(bytes);
     json["format_version"] = archive.version();
     json["alder_version"] = archive.written_by();
-    json["learner"] = now.settings()["learner"];
-    json["options"] = now.settings()["options"];
-    json["classes"] = now.settings()["classes"];
+    json["learner"] = settings["learner"];
+    json["options"] = settings["options"];
+    json["classes"] = settings["classes"];
     json["features"] = model.features();
-    if (now.settings()["learner"] == "hypothesis") json["hypothesis"] = now.settings()["state"];
-    json["scaling"] = now.settings().value("scaling", Json());
-    json["rounds"] = report.rounds;
-    json["mistakes"] = counts.mistakes;
-    json["mistake_rate"] = counts.mistake_rate();
-    json["hinge_loss"] = counts.hinge_loss;
-    json["support_vectors"] = report.support;
-    json["switch_round"] = report.switch_round ? Json(*report.switch_round) : Json();
-    json["removals"] = report.removals;
-    json["sum_delta"] = report.sum_delta ? Json(*report.sum_delta) : Json();
-    json["norm"] = report.norm ? Json(*report.norm) : Json();
-    json["learning_rate"] = report.learning_rate;
-    json["chosen_sigma"] = report.sigma ? Json(*report.sigma) : Json();
-    json["race"] = Json::parse(race_json(report.race));
-    json["model_bytes"] = report.bytes;
+    if (settings["learner"] == "hypothesis") json["hypothesis"] = settings["state"];
+    json["scaling"] = settings.value("scaling", Json());
+    json.update(model_json(model.counts(), model.learner().report()));
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
     return json.dump(2);
   });

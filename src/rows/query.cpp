@@ -36,10 +36,12 @@ void Query<T>::borrow(const Row& row, const Kernel& kernel) {
   borrow_values(row);
   if (take_norms(compute_norms(), kernel)) return;
   if (!(norm_ <= kLargestSquaredNorm)) {
-    throw Error(fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
+    throw Error(Error::Kind::kRow,
+                fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
                             kLargestSquaredNorm));
   }
-  throw Error(fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
+  throw Error(Error::Kind::kRow,
+              fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
                           kernel.name(), self_, kLargestSelf));
 }
 
@@ -85,7 +87,8 @@ void Query<T>::assign_sparse(const Row& row) {
   for (std::size_t j = 0; j < row.size(); ++j) {
     if constexpr (std::is_same_v<T, float>) {
       if (std::fabs(row.value(j)) > std::numeric_limits<float>::max()) {
-        throw Error(fmt::format("feature {} is {}; expected a value in the range of float, or double precision",
+        throw Error(Error::Kind::kRow,
+                    fmt::format("feature {} is {}; expected a value in the range of float, or double precision",
                                 row.feature(j), row.value(j)));
       }
     }

@@ -22,8 +22,8 @@ std::vector<FeatureIndex> features_of(const nlohmann::ordered_json& json) {
   for (const nlohmann::ordered_json& feature : json) {
     constexpr std::uint64_t kHighest = std::numeric_limits<FeatureIndex>::max();
     if (!feature.is_number_unsigned() || feature.get<std::uint64_t>() > kHighest) {
-      throw Error(
-          fmt::format("a scaling with feature {}; expected whole numbers from 0 to {}", feature.dump(), kHighest));
+      throw Error(Error::Kind::kFormat, fmt::format("a scaling with feature {}; expected whole numbers from 0 to {}",
+                                                    feature.dump(), kHighest));
     }
     features.push_back(feature.get<FeatureIndex>());
   }
@@ -41,7 +41,8 @@ void Scaling::save(const std::string& path) const {
 Scaling Scaling::load(const std::string& path) {
   const std::string text = read_file(path);
   const auto no_scaling = [&path](const std::exception& error) {
-    return Error(fmt::format("{}: no scaling ({}); expected a file that Scaling::save wrote", path, error.what()));
+    return Error(Error::Kind::kFormat,
+                 fmt::format("{}: no scaling ({}); expected a file that Scaling::save wrote", path, error.what()));
   };
   nlohmann::ordered_json json;
   try {
@@ -55,7 +56,7 @@ Scaling Scaling::load(const std::string& path) {
   } catch (const nlohmann::json::exception& error) {
     throw no_scaling(error);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path, error.what()));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: {}", path, error.what()));
   }
 }
 

@@ -36,8 +36,8 @@ void use(std::string_view wanted) {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     return;
   }
-  throw Error(
-      fmt::format("{} is '{}'; expected one that this machine has: {}", kVariable, wanted, fmt::join(names, ", ")));
+  throw Error(Error::Kind::kUnsupported, fmt::format("{} is '{}'; expected one that this machine has: {}", kVariable,
+                                                     wanted, fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class HindsightSolver::Problem {
 
   void append(const Example& example) {
     if (example.target != 0.0 && example.target != 1.0) {
-      throw Error(fmt::format("the target is {}; expected class 0 or 1", example.target));
+      throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected class 0 or 1", example.target));
     }
     rows_.append(example.row);
     labels_.push_back(sign_of(example.target));

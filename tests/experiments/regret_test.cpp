@@ -130,7 +130,7 @@ TEST(Regret, OfBothPhasesNeverExceedsTheBounds) {
           expect_bounded(stream, options, kind + " " + std::to_string(budget));
           const auto learner = make_pomdr(options);
           for (std::size_t t = 0; t < 200; ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
-          removals += learner->report().removals;
+          removals += learner->report().removals();
         }
       }
     }

@@ -57,5 +57,42 @@ TEST(Kernel, RejectsWhatIsNoKernel) {
   EXPECT_EQ(message_of([] { (void)Kernel::gaussian(-2.0); }), "sigma is -2; expected a finite number above 0");
 }
 
+// Each kind is made from its defaults, with a width where it must have one, and says again what it was made from.
+TEST(KernelInfos, AreInTheOrderOfTheirKindsAndMakeThem) {
+  for (std::size_t k = 0; k < kernel_infos().size(); ++k) {
+    const KernelInfo& info = kernel_infos()[k];
+    EXPECT_EQ(static_cast<std::size_t>(info.kind), k) << info.name;
+    EXPECT_EQ(find_kernel(info.name), &info);
+    KernelSettings settings;
+    if (info.is_radial) settings.sigma = 2.0;
+    const Kernel kernel = info.make(settings);
+    EXPECT_EQ(kernel.kind(), info.kind);
+    EXPECT_EQ(kernel.name(), info.name);
+    EXPECT_EQ(kernel.is_radial(), info.is_radial);
+    EXPECT_EQ(info.is_radial, info.find("sigma") != nullptr);
+    for (const KernelParameter& parameter : info.parameters) {
+      const double value = kernel.parameter(parameter.name);
+      EXPECT_TRUE(value >= parameter.low && value <= parameter.high) << info.name << " " << parameter.name;
+      if (parameter.fallback) EXPECT_EQ(value, *parameter.fallback) << info.name << " " << parameter.name;
+    }
+    if (info.is_radial) EXPECT_NEAR(kernel.parameter("sigma"), 2.0, 1e-15);
+    EXPECT_THROW((void)kernel.parameter("none"), Error);
+  }
+  EXPECT_EQ(find_kernel("none"), nullptr);
+  EXPECT_EQ(kernel_names(), "gaussian, laplacian, polynomial or linear");
+}
+
+TEST(KernelInfos, RejectWhatTheirParametersCannotBe) {
+  const KernelInfo& gaussian = *find_kernel("gaussian");
+  const KernelInfo& polynomial = *find_kernel("polynomial");
+  EXPECT_EQ(message_of([&] { (void)gaussian.make({}); }), "the kernel has no width; expected sigma or gamma");
+  EXPECT_THROW((void)gaussian.make({.gamma = -1.0}), Error);
+  EXPECT_EQ(gaussian.make({.sigma = 1.0, .gamma = 3.0}).gamma(), 3.0);
+  EXPECT_EQ(message_of([&] { (void)polynomial.make({.degree = 101.0}); }),
+            "the polynomial degree is 101; expected 1 to 100");
+  EXPECT_THROW((void)polynomial.make({.degree = 1e300}), Error);
+  EXPECT_THROW((void)polynomial.make({.degree = std::numeric_limits<double>::quiet_NaN()}), Error);
+}
+
 }  // namespace
 }  // namespace alder

@@ -52,7 +52,7 @@ TEST(LiteralAlder, EqualsAlderThroughItsRace) {
     LiteralAlder literal(options);
     const auto learner = make_alder(options);
     compare(*learner, literal, course, kTolerance, met);
-    const auto sigma = learner->report().sigma;
+    const auto sigma = learner->report().number("sigma");
     RC_ASSERT(sigma.has_value() == literal.sigma().has_value() || literal.closest() <= 1e-9);
     if (sigma && literal.closest() > 1e-9) {
       RC_ASSERT(std::fabs(*sigma / *literal.sigma() - 1.0) < 1e-12);
@@ -95,7 +95,7 @@ TEST(LiteralAlder, EqualsAlderWhenRunnersLeaveEarly) {
       ASSERT_NEAR(learner->learn(Row::dense(stream.rows[t]), stream.labels[t]), expected, 1e-8) << seed << " " << t;
       ASSERT_EQ(learner->report().support, literal.size()) << seed << " " << t;
     }
-    EXPECT_NEAR(learner->report().sigma.value(), literal.sigma().value(), 1e-12);
+    EXPECT_NEAR(learner->report().number("sigma").value(), literal.sigma().value(), 1e-12);
     EXPECT_FALSE(literal.is_racing());
     left_early += literal.left_early();
   }

@@ -12,6 +12,7 @@
 
 #include "support/any_learner.h"
 #include "support/dense.h"
+#include "support/race.h"
 
 namespace alder {
 namespace {
@@ -103,7 +104,7 @@ TEST(Alder, ResumesToTheBitAfterEveryRound) {
           ASSERT_EQ(split->learn(row, stream.labels[t]), whole->learn(row, stream.labels[t])) << t;
         }
         EXPECT_EQ(encoded(*split), encoded(*whole));
-        EXPECT_EQ(split->report().sigma, whole->report().sigma);
+        EXPECT_EQ(split->report().number("sigma"), whole->report().number("sigma"));
       }
     }
   }
@@ -119,7 +120,7 @@ TEST(Alder, ResumesToTheBitWhenRunnersHaveLeft) {
     if (t % 13 == 0) split = restored(encoded(*split));
     ASSERT_EQ(split->learn(data[t].row, data[t].label), whole->learn(data[t].row, data[t].label)) << t;
     int left = 0;
-    for (const WidthTrial& runner : whole->report().race) left += runner.is_out ? 1 : 0;
+    for (const WidthTrial& runner : testing::race_of(whole->report())) left += runner.is_out ? 1 : 0;
     some_left = some_left || (left > 0 && left < 13);
   }
   EXPECT_TRUE(some_left);
@@ -175,7 +176,7 @@ TEST(Alder, TheUnitOfTheFeaturesDoesNotMatter) {
                 learner->learn(Row::dense(stream.rows[t]), stream.labels[t]))
           << power << " " << t;
     }
-    EXPECT_EQ(*scaled->report().sigma, std::ldexp(*learner->report().sigma, power));
+    EXPECT_EQ(*scaled->report().number("sigma"), std::ldexp(*learner->report().number("sigma"), power));
   }
 }
 
@@ -190,7 +191,7 @@ TEST(Alder, WhereTheOriginIsHardlyMatters) {
       for (double& value : x) value = static_cast<float>(origin + unit * value);
       learner->learn(Row::dense(x), data[t].label);
     }
-    return std::pair(static_cast<double>(learner->report().mistakes), *learner->report().sigma / unit);
+    return std::pair(static_cast<double>(learner->report().mistakes), *learner->report().number("sigma") / unit);
   };
   const auto [expected, sigma] = mistakes(Precision::kDouble, 1.0, 0.0);
   EXPECT_LT(expected, 250.0);
@@ -209,21 +210,22 @@ TEST(Alder, ReportsItsRace) {
   for (std::size_t t = 0; t < 150; ++t) {
     learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
     const Report report = learner->report();
+    const std::vector<WidthTrial> race = testing::race_of(report);
     if (t + 1 < kFirstRows) {
-      ASSERT_FALSE(report.sigma.has_value());
-      ASSERT_TRUE(report.race.empty());
+      ASSERT_FALSE(report.number("sigma").has_value());
+      ASSERT_TRUE(race.empty());
       continue;
     }
     // Seven widths, each half the next, with and without forgetting.
-    ASSERT_EQ(report.race.size(), 14U);
+    ASSERT_EQ(race.size(), 14U);
     std::size_t in = 0;
     bool is_one_of_them = false;
     for (std::size_t r = 0; r < 14; ++r) {
-      ASSERT_EQ(report.race[r].forgets, r % 2 == 1);
-      ASSERT_EQ(report.race[r].sigma, std::ldexp(report.race[0].sigma, static_cast<int>(r / 2)));
-      in += report.race[r].is_out ? 0 : 1;
-      is_one_of_them = is_one_of_them || (!report.race[r].is_out && report.race[r].sigma == report.sigma);
-      ASSERT_EQ(report.race[r].rounds, std::min<std::size_t>(t + 1, 120));
+      ASSERT_EQ(race[r].forgets, r % 2 == 1);
+      ASSERT_EQ(race[r].sigma, std::ldexp(race[0].sigma, static_cast<int>(r / 2)));
+      in += race[r].is_out ? 0 : 1;
+      is_one_of_them = is_one_of_them || (!race[r].is_out && race[r].sigma == report.number("sigma"));
+      ASSERT_EQ(race[r].rounds, std::min<std::size_t>(t + 1, 120));
     }
     ASSERT_TRUE(is_one_of_them);
     ASSERT_EQ(in, t + 1 < 120 ? 14U : 1U) << t;
@@ -239,8 +241,8 @@ TEST(Alder, WithAKernelThereIsNoRace) {
     const auto learner = make_alder(options);
     EXPECT_EQ(learner->score(Row::dense(stream.rows[0])), 0.0);
     mistakes_of(*learner, stream);
-    EXPECT_FALSE(learner->report().sigma.has_value());
-    EXPECT_TRUE(learner->report().race.empty());
+    EXPECT_FALSE(learner->report().number("sigma").has_value());
+    EXPECT_TRUE(testing::race_of(learner->report()).empty());
     EXPECT_GT(learner->report().support, 2U);
   }
 }
@@ -250,8 +252,8 @@ TEST(Alder, ForgettingThatIsSetIsThatOfAllRunners) {
   options.forget = 0.01;
   const auto learner = make_alder(options);
   mistakes_of(*learner, testing::random_stream(9, 150, 4));
-  EXPECT_EQ(learner->report().race.size(), 7U);
-  for (const WidthTrial& runner : learner->report().race) EXPECT_FALSE(runner.forgets);
+  EXPECT_EQ(testing::race_of(learner->report()).size(), 7U);
+  for (const WidthTrial& runner : testing::race_of(learner->report())) EXPECT_FALSE(runner.forgets);
 }
 
 // Features that tell nothing: only the labels before do.

@@ -180,9 +180,9 @@ TEST_P(Allocations, HappenInNoRoundAfterEnoughOfThem) {
   learn(kWarmUp, kWarmUp + kRounds);
   is_counting = false;
   const Report after = learner->report();
-  ASSERT_EQ(after.switch_round.has_value(), !c.projects);
+  ASSERT_EQ(after.count("switch_round").has_value(), !c.projects);
   if (!c.projects) {
-    ASSERT_GT(after.removals, before.removals + 5);
+    ASSERT_GT(after.removals(), before.removals() + 5);
   }
   if (c.projects) {
     ASSERT_EQ(after.support, before.support);

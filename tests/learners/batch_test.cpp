@@ -144,7 +144,7 @@ TEST(Batch, TheAverageIsTheMeanOfTheFunctionsOfTheLastHalf) {
         ASSERT_NEAR(average->score(Row::dense(x)), sum.at(x) / count, 1e-10) << kernel.name() << " " << rounds;
       }
       if (rounds == 200 && kernel.is_radial() && kernel.gamma() > 0.9) {
-        EXPECT_GE(learner->report().removals, 2U);
+        EXPECT_GE(learner->report().removals(), 2U);
         EXPECT_GT(average->report().support, 16U);
       }
     }

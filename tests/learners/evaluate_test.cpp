@@ -115,7 +115,7 @@ TEST(Evaluate, AnEmptyStreamIsZeroRounds) {
   EXPECT_EQ(outcome.report.rounds, 0U);
   EXPECT_EQ(outcome.report.mistake_rate(), 0.0);
   EXPECT_EQ(outcome.report.support, 0U);
-  EXPECT_FALSE(outcome.report.switch_round.has_value());
+  EXPECT_FALSE(outcome.report.count("switch_round").has_value());
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(LearnerFacts, BogdNeverStoresMoreThanItsBudget) {
         ASSERT_LE(learner->report().support, budget);
       }
       EXPECT_EQ(learner->report().support, budget);
-      EXPECT_GT(learner->report().removals, 100U);
+      EXPECT_GT(learner->report().removals(), 100U);
     }
   }
 }
@@ -93,7 +93,7 @@ TEST(LearnerFacts, RemovalsOfBogdAreUnbiased) {
     for (options.seed = 0; options.seed < 4000; ++options.seed) {
       const auto learner = make_bogd(options);
       for (std::size_t t = 0; t < 6; ++t) learner->learn(Row::dense(rows[t]), labels[t]);
-      ASSERT_EQ(learner->report().removals, 1U);
+      ASSERT_EQ(learner->report().removals(), 1U);
       mean.add(learner->score(Row::dense(probe)));
     }
     EXPECT_NEAR(mean.value(), expected, mean.tolerance());
@@ -138,12 +138,12 @@ TEST(LearnerFacts, Bao2ksBeginsAgainWhenItsSupportExceedsTheBudget) {
     learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
     const Report report = learner->report();
     ASSERT_LE(report.support, 20U);
-    if (report.removals > restarts) {
+    if (report.removals() > restarts) {
       ASSERT_EQ(report.support, 0U);
       ASSERT_EQ(report.norm, 0.0);
       ASSERT_EQ(learner->score(Row::dense(stream.rows[0])), 0.0);
     }
-    restarts = report.removals;
+    restarts = report.removals();
   }
   EXPECT_GT(restarts, 2U);
 }

@@ -100,7 +100,7 @@ void expect_finite(const Learner& learner, const std::string& where) {
   const Report report = learner.report();
   EXPECT_TRUE(std::isfinite(report.norm.value_or(0.0))) << where;
   EXPECT_TRUE(std::isfinite(report.hinge_loss)) << where;
-  EXPECT_TRUE(std::isfinite(report.learning_rate)) << where;
+  EXPECT_TRUE(std::isfinite(report.learning_rate.value_or(0.0))) << where;
 }
 
 // Runs the stream, and says whether all went well.

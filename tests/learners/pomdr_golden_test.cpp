@@ -113,7 +113,7 @@ TEST_P(PomdrGolden, DoubleAgreesInEveryRound) {
     // tiny (kernel values near e^(−200)).
     const double scale = std::fabs(line.score) < 1e-20 ? std::fabs(line.score) : std::max(1.0, std::fabs(line.score));
     ASSERT_NEAR(score, line.score, kTolerance * scale) << "round " << t + 1;
-    ASSERT_NEAR(report.learning_rate, line.lambda, kTolerance * line.lambda) << "round " << t + 1;
+    ASSERT_NEAR(*report.learning_rate, line.lambda, kTolerance * line.lambda) << "round " << t + 1;
     ASSERT_EQ(report.support, static_cast<std::size_t>(line.size)) << "round " << t + 1;
     ASSERT_NEAR(report.norm.value(), line.norm, kTolerance * line.norm) << "round " << t + 1;
   }

@@ -23,8 +23,8 @@ void expect_sound(const Learner& learner) {
   const Report report = learner.report();
   EXPECT_TRUE(std::isfinite(report.norm.value()));
   EXPECT_TRUE(std::isfinite(report.hinge_loss));
-  EXPECT_TRUE(std::isfinite(report.sum_delta.value()));
-  EXPECT_TRUE(std::isfinite(report.learning_rate) && report.learning_rate > 0.0);
+  EXPECT_TRUE(std::isfinite(report.number("sum_delta").value()));
+  EXPECT_TRUE(std::isfinite(*report.learning_rate) && *report.learning_rate > 0.0);
   EXPECT_LE(report.norm, 25.0 * (1.0 + 1e-12));
 }
 

@@ -65,18 +65,18 @@ void compare(const PomdrOptions& options, std::uint64_t seed, std::uint64_t roun
     scale = std::max(scale, std::fabs(expected));
     RC_ASSERT(std::fabs(score - expected) <= 1e-7 * scale);
     RC_ASSERT(report.support == literal.size());
-    RC_ASSERT((literal.lambda() == 0.0 || std::fabs(report.learning_rate / literal.lambda() - 1.0) <= 1e-9));
+    RC_ASSERT((literal.lambda() == 0.0 || std::fabs(*report.learning_rate / literal.lambda() - 1.0) <= 1e-9));
     // The square, since the root of a norm that has cancelled is all rounding error.
     const double squared_norm = literal.norm() * literal.norm();
     RC_ASSERT(std::fabs(*report.norm * *report.norm - squared_norm) <= 1e-9 * options.radius * options.radius);
-    RC_ASSERT(report.switch_round == literal.switch_round());
-    RC_ASSERT((report.removals > 0) == literal.removed());
-    seen.projection = seen.projection || (!report.switch_round && report.rounds > report.support + 20);
+    RC_ASSERT(report.count("switch_round") == literal.switch_round());
+    RC_ASSERT((report.removals() > 0) == literal.removed());
+    seen.projection = seen.projection || (!report.count("switch_round") && report.rounds > report.support + 20);
   }
   const Report report = fast->report();
-  RC_ASSERT(std::fabs(*report.sum_delta - literal.proxy()) <= 1e-8 * (1.0 + literal.proxy()));
-  seen.phase2 = seen.phase2 || report.switch_round.has_value();
-  seen.removal = seen.removal || report.removals > 0;
+  RC_ASSERT(std::fabs(*report.number("sum_delta") - literal.proxy()) <= 1e-8 * (1.0 + literal.proxy()));
+  seen.phase2 = seen.phase2 || report.count("switch_round").has_value();
+  seen.removal = seen.removal || report.removals() > 0;
 }
 
 TEST(PomdrLiteral, FastEqualsLiteralOverRandomStreamsKernelsAndOptions) {

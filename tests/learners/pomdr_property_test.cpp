@@ -44,7 +44,8 @@ void check_facts(double tolerance) {
     const auto n = static_cast<Eigen::Index>(elements.size());
 
     RC_ASSERT(elements.size() < options.budget);
-    RC_ASSERT((std::isfinite(*report.norm) && std::isfinite(report.learning_rate) && std::isfinite(report.hinge_loss)));
+    RC_ASSERT(
+        (std::isfinite(*report.norm) && std::isfinite(*report.learning_rate) && std::isfinite(report.hinge_loss)));
     RC_ASSERT(*report.norm <= options.radius * (1.0 + 1e-12));
 
     const Eigen::MatrixXd gram = Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
@@ -55,13 +56,13 @@ void check_facts(double tolerance) {
     const double scale = options.radius * options.radius + a.cwiseAbs().dot(gram.cwiseAbs() * a.cwiseAbs());
     RC_ASSERT(std::fabs(a.dot(gram * a) - *report.norm * *report.norm) <= tolerance * scale);
 
-    if (!report.switch_round) {
+    if (!report.count("switch_round")) {
       const Eigen::MatrixXd factor = pomdr.basis().factor().template triangularView<Eigen::Lower>();
       RC_ASSERT(factor.rows() == n);
       RC_ASSERT((factor * factor.transpose() - gram).norm() <= 1e-9 * gram.norm());
     }
-    if (report.removals > removals) {
-      removals = report.removals;
+    if (report.removals() > removals) {
+      removals = report.removals();
       RC_ASSERT(elements.size() == options.budget / 2);
       RC_ASSERT(before.size() == options.budget - 1);
       before.resize(options.budget / 2);

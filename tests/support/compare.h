@@ -58,7 +58,7 @@ inline void compare(Learner& fast, LiteralLearner& literal, const Course& course
     if (literal.closest() <= 1e-9 * scale) return;
     const Report report = fast.report();
     RC_ASSERT(report.support == literal.size());
-    RC_ASSERT(report.removals == literal.removals());
+    RC_ASSERT(report.removals() == literal.removals());
     const auto norm = literal.norm();
     RC_ASSERT(report.norm.has_value() == norm.has_value());
     if (norm) {
@@ -69,7 +69,7 @@ inline void compare(Learner& fast, LiteralLearner& literal, const Course& course
     }
     ++met.rounds;
   }
-  met.removals += fast.report().removals;
+  met.removals += fast.report().removals();
 }
 
 }  // namespace alder::testing

@@ -220,8 +220,8 @@ template <class T>
 void Alder<T>::describe(Report& report) const {
   report.support = is_collecting() ? dictionary_.size() : contenders_[leader() / predictors_].size();
   if (race_) {
-    report.sigma = race_->runners()[race_->leader()].sigma;
-    report.race = race_->runners();
+    report.details.push_back({"sigma", race_->runners()[race_->leader()].sigma});
+    report.details.push_back({"race", race_json(race_->runners())});
   }
   report.bytes = sizeof(*this) + dictionary_.bytes() + rounds_.bytes();
   for (const Contender<T>& contender : contenders_) report.bytes += contender.bytes();
@@ -291,8 +291,9 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options) {
   return make_of<Alder>(options);
 }
 
-constexpr LearnerKind kAlder =
+extern constexpr LearnerKind kAlder =
     learner_kind<Alder>("alder", "second-order learning in the coordinates of a growing dictionary; finds its width",
+                        {.coefficients = LearnerTraits::Coefficients::kOther},
                         // Recent labels were always inputs.
                         [](Archive& archive) { archive.set("options", "recent_labels", true); });
 

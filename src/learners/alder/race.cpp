@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "alder/learner.h"
 
 #include "archive/archive.h"
 
@@ -76,16 +80,23 @@ void Race::leave() {
   }
 }
 
+// Written directly, since a report after every round has it.
 std::string race_json(const std::vector<WidthTrial>& race) {
-  auto json = Json::array();
+  std::string text = "[";
+  const auto number = [&text](const char* name, double value) {
+    fmt::format_to(std::back_inserter(text), "\"{}\":", name);
+    const std::size_t begin = text.size();
+    fmt::format_to(std::back_inserter(text), "{}", value);
+    if (text.find_first_of(".e", begin) == std::string::npos) text += ".0";  // or it would come back as an integer
+  };
   for (const WidthTrial& runner : race) {
-    json.push_back({{"sigma", runner.sigma},
-                    {"forgets", runner.forgets},
-                    {"charge", runner.charge},
-                    {"rounds", runner.rounds},
-                    {"is_out", runner.is_out}});
+    text += text.size() > 1 ? ",{" : "{";
+    number("sigma", runner.sigma);
+    fmt::format_to(std::back_inserter(text), R"(,"forgets":{},)", runner.forgets);
+    number("charge", runner.charge);
+    fmt::format_to(std::back_inserter(text), R"(,"rounds":{},"is_out":{}}})", runner.rounds, runner.is_out);
   }
-  return json.dump();
+  return text + "]";
 }
 
 void Race::save(Archive& archive) const {

@@ -3,14 +3,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
-
-#include "alder/learner.h"
 
 namespace alder {
 
 class Archive;
+
+/// A width of the kernel that is tried.
+struct WidthTrial {
+  double sigma = 0.0;
+  bool forgets = false;      ///< whether with a predictor that forgets
+  double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
+  std::uint64_t rounds = 0;  ///< how many rounds it was in the race
+  bool is_out = false;
+};
+
+/// Them all, as JSON text: a list of objects with the names above.
+std::string race_json(const std::vector<WidthTrial>& race);
 
 /// Which of several predictors is the best so far: the race of ALDER. In every round each predictor that is still in it
 /// has made a score, and is charged

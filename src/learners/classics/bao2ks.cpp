@@ -80,7 +80,7 @@ class Bao2ks final : public MarginLearner {
 
   void describe(Report& report) const override {
     report.support = f_.size();
-    report.removals = removals_;
+    report.details.push_back({"removals", removals_});
     report.norm = std::sqrt(squared_norm_);
     report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
     report.bytes = sizeof(*this) + f_.bytes() + reservoir_.bytes();
@@ -181,7 +181,7 @@ std::unique_ptr<Learner> make_bao2ks(const Bao2ksOptions& options) {
   return make_of<Bao2ks>(options);
 }
 
-constexpr LearnerKind kBao2ks =
-    learner_kind<Bao2ks>("bao2ks", "optimistic descent with a sampled gradient and restarts (Liao and Li 2021)");
+extern constexpr LearnerKind kBao2ks = learner_kind<Bao2ks>(
+    "bao2ks", "optimistic descent with a sampled gradient and restarts (Liao and Li 2021)", {.has_hint = true});
 
 }  // namespace alder

@@ -73,7 +73,7 @@ class Bogd final : public MarginLearner {
   // The norm would cost O(dB²).
   void describe(Report& report) const override {
     report.support = f_.size();
-    report.removals = removals_;
+    report.details.push_back({"removals", removals_});
     report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
     report.bytes = sizeof(*this) + f_.bytes() + weights_.capacity() * sizeof(double);
   }
@@ -136,7 +136,7 @@ std::unique_ptr<Learner> make_bogd(const BogdOptions& options) {
   return make_of<Bogd>(options);
 }
 
-constexpr LearnerKind kBogd =
+extern constexpr LearnerKind kBogd =
     learner_kind<Bogd>("bogd", "bounded online gradient descent, removing at random (Zhao et al. 2012)");
 
 }  // namespace alder

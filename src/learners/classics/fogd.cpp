@@ -102,7 +102,8 @@ std::unique_ptr<Learner> make_fogd(const FogdOptions& options) {
   return make_of<Fogd>(options);
 }
 
-constexpr LearnerKind kFogd =
-    learner_kind<Fogd>("fogd", "gradient descent on random Fourier features (Lu et al. 2016)");
+extern constexpr LearnerKind kFogd =
+    learner_kind<Fogd>("fogd", "gradient descent on random Fourier features (Lu et al. 2016)",
+                       {.numbers_matter = true, .coefficients = LearnerTraits::Coefficients::kOther});
 
 }  // namespace alder

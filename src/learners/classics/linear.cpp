@@ -149,7 +149,8 @@ std::unique_ptr<Learner> make_linear(const LinearOptions& options) {
   return make_of<Linear>(options);
 }
 
-constexpr LearnerKind kLinear =
-    learner_kind<Linear>("linear", "a hyperplane by AdaGrad (Duchi et al. 2011); no kernel, O(d) a round");
+extern constexpr LearnerKind kLinear =
+    learner_kind<Linear>("linear", "a hyperplane by AdaGrad (Duchi et al. 2011); no kernel, O(d) a round",
+                         {.coefficients = LearnerTraits::Coefficients::kOther});
 
 }  // namespace alder

@@ -127,6 +127,8 @@ std::unique_ptr<Learner> make_nogd(const NogdOptions& options) {
   return make_of<Nogd>(options);
 }
 
-constexpr LearnerKind kNogd = learner_kind<Nogd>("nogd", "gradient descent on Nystroem features (Lu et al. 2016)");
+extern constexpr LearnerKind kNogd =
+    learner_kind<Nogd>("nogd", "gradient descent on Nystroem features (Lu et al. 2016)",
+                       {.coefficients = LearnerTraits::Coefficients::kOther});
 
 }  // namespace alder

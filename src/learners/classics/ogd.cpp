@@ -85,6 +85,6 @@ std::unique_ptr<Learner> make_ogd(const OgdOptions& options) {
   return make_of<Ogd>(options);
 }
 
-constexpr LearnerKind kOgd = learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound");
+extern constexpr LearnerKind kOgd = learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound");
 
 }  // namespace alder

@@ -88,7 +88,8 @@ std::unique_ptr<Learner> make_pegasos(const PegasosOptions& options) {
   return make_of<Pegasos>(options);
 }
 
-constexpr LearnerKind kPegasos =
-    learner_kind<Pegasos>("pegasos", "kernel Pegasos in one pass (Shalev-Shwartz et al. 2007); stores without bound");
+extern constexpr LearnerKind kPegasos =
+    learner_kind<Pegasos>("pegasos", "kernel Pegasos in one pass (Shalev-Shwartz et al. 2007); stores without bound",
+                          {.coefficients = LearnerTraits::Coefficients::kBeforeScale});
 
 }  // namespace alder

@@ -75,7 +75,7 @@ std::unique_ptr<Learner> make_perceptron(const PerceptronOptions& options) {
   return make_of<Perceptron>(options);
 }
 
-constexpr LearnerKind kPerceptron =
+extern constexpr LearnerKind kPerceptron =
     learner_kind<Perceptron>("perceptron", "the kernel perceptron; stores without bound");
 
 }  // namespace alder

@@ -131,9 +131,9 @@ std::unique_ptr<Learner> make_projectron_plus_plus(const ProjectronOptions& opti
   return make_of<ProjectronPlusPlus>(options);
 }
 
-constexpr LearnerKind kProjectron =
+extern constexpr LearnerKind kProjectron =
     learner_kind<Projectron>("projectron", "a perceptron that projects (Orabona et al. 2008)");
-constexpr LearnerKind kProjectronPlusPlus =
+extern constexpr LearnerKind kProjectronPlusPlus =
     learner_kind<ProjectronPlusPlus>("projectron++", "Projectron that also learns from small margins");
 
 }  // namespace alder

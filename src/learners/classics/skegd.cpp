@@ -204,7 +204,8 @@ std::unique_ptr<Learner> make_skegd(const SkegdOptions& options) {
   return make_of<Skegd>(options);
 }
 
-constexpr LearnerKind kSkegd =
-    learner_kind<Skegd>("skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)");
+extern constexpr LearnerKind kSkegd =
+    learner_kind<Skegd>("skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)",
+                        {.coefficients = LearnerTraits::Coefficients::kOther});
 
 }  // namespace alder

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "alder/error.h"
+#include "alder/registry.h"
 
 #include "archive/archive.h"
 #include "base/random.h"
@@ -18,7 +19,9 @@ constexpr const char* kChoices[] = {"random", "last", "average"};
 
 Hypotheses& hypotheses_of(Learner& learner) {
   if (auto* hypotheses = dynamic_cast<Hypotheses*>(&learner)) return *hypotheses;
-  throw Error(fmt::format("{} keeps no hypotheses to choose from; expected pomdr", learner.name()));
+  throw Error(Error::Kind::kUnsupported,
+              fmt::format("{} keeps no hypotheses to choose from; expected {}", learner.name(),
+                          fmt::join(learners_with(&LearnerTraits::has_snapshots), " or ")));
 }
 
 // A copy, which Learners do not have.

@@ -17,6 +17,7 @@ namespace alder {
 struct LearnerKind {
   const char* name;
   const char* summary;
+  LearnerTraits traits;
   std::vector<OptionInfo> (*options)();
   std::unique_ptr<Learner> (*make)(const nlohmann::ordered_json& options);
   std::unique_ptr<Learner> (*restore)(const Archive& archive);
@@ -67,9 +68,12 @@ std::unique_ptr<Learner> make_of(const typename L<float>::Options& options, cons
 
 /// L<T> is made from its Options, or from those and the archive that it goes on from.
 template <template <class> class L>
-constexpr LearnerKind learner_kind(const char* name, const char* summary, void (*upgrade)(Archive&) = nullptr) {
+constexpr LearnerKind learner_kind(const char* name, const char* summary, LearnerTraits traits = {},
+                                   void (*upgrade)(Archive&) = nullptr) {
   using Options = typename L<float>::Options;
-  return {name, summary,
+  return {name,
+          summary,
+          traits,
           [] {
             OptionDescriber describer;
             Options options;
@@ -80,11 +84,5 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary, void (
           [](const Archive& archive) { return make_of<L>(options_from<Options>(archive.object("options")), archive); },
           upgrade};
 }
-
-/// All there are, each in the file of its name.
-extern const LearnerKind kAlder, kPomdr, kOgd, kBogd, kFogd, kNogd, kSkegd, kBao2ks, kProjectron, kProjectronPlusPlus,
-    kPegasos, kPerceptron, kLinear;
-/// What a learner left behind: can be restored, but not made.
-extern const LearnerKind kHypothesis;
 
 }  // namespace alder

@@ -117,12 +117,12 @@ std::size_t Learner::count_sound(const Examples& examples, std::size_t most) con
 void Learner::check(const Examples& examples, std::size_t i) const {
   const double target = examples.targets[i];
   if (task() == Task::kRegression) {
-    if (!std::isfinite(target)) throw Error(fmt::format("the target is {}; expected a finite number", target));
+    if (!std::isfinite(target)) throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a finite number", target));
   } else {
     // Of two classes one may be met first; others come one after the other.
     const double last = static_cast<double>(std::min(most_classes() - 1, std::max<std::size_t>(2, outputs())));
     if (!(target >= 0.0 && target <= last && target == std::floor(target))) {
-      throw Error(fmt::format("the target is {}; expected a class from 0 to {}", target, last));
+      throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a class from 0 to {}", target, last));
     }
   }
   const double weight = examples.weight(i);
@@ -130,16 +130,25 @@ void Learner::check(const Examples& examples, std::size_t i) const {
     throw Error(fmt::format("the weight is {}; expected a number from 0 to {}", weight, kMostWeight));
   }
   if (weight != 0.0 && weight != 1.0 && !takes_weights()) {
-    throw Error(fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
+    throw Error(Error::Kind::kUnsupported, fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
   }
   examples.rows[i].check();
 }
 
 Report Learner::report() const {
-  Report report;
-  describe(report);
-  report.rounds = rounds_;
-  return report;
+  Report out;
+  report(out);
+  return out;
+}
+
+void Learner::report(Report& out) const {
+  out.support = 0;
+  out.bytes = 0;
+  out.norm.reset();
+  out.learning_rate.reset();
+  out.details.clear();
+  describe(out);
+  out.rounds = rounds_;
 }
 
 std::string Learner::options() const {

@@ -154,7 +154,7 @@ void OptionDescriber::kernel(Kernel& kernel) {
   OptionInfo info;
   info.name = "kernel";
   info.type = OptionInfo::Type::kKernel;
-  info.summary = "gaussian, laplacian, polynomial or linear, with its parameters";
+  info.summary = kernel_names() + ", with its parameters";
   info.fallback = kernel.name();
   infos.push_back(info);
 }

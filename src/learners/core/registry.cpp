@@ -10,8 +10,16 @@
 #include "learners/core/kind.h"
 
 namespace alder {
+
+// Each is defined in the file of its learner. A new learner is named here and in the list below, and nowhere else.
+extern const LearnerKind kAlder, kPomdr, kOgd, kBogd, kFogd, kNogd, kSkegd, kBao2ks, kProjectron, kProjectronPlusPlus,
+    kPegasos, kPerceptron, kLinear;
+// What a learner left behind: can be restored, but not made.
+extern const LearnerKind kHypothesis;
+
 namespace {
 
+// In the order in which they are shown; the first is the default.
 constexpr const LearnerKind* kLearners[] = {
     &kAlder,   &kPomdr,      &kOgd,    &kBogd, &kFogd, &kNogd, &kSkegd, &kBao2ks, &kProjectron, &kProjectronPlusPlus,
     &kPegasos, &kPerceptron, &kLinear,
@@ -37,19 +45,29 @@ const OptionInfo* LearnerInfo::find(const std::string& option) const {
   return nullptr;
 }
 
+bool LearnerInfo::finds_width() const {
+  const OptionInfo* kernel = find("kernel");
+  return kernel != nullptr && kernel->is_automatic;
+}
+
 const std::vector<LearnerInfo>& learner_infos() {
   static const std::vector<LearnerInfo> infos = [] {
     std::vector<LearnerInfo> all;
-    for (const LearnerKind* kind : kLearners) all.push_back({kind->name, kind->summary, kind->options()});
+    for (const LearnerKind* kind : kLearners) all.push_back({kind->name, kind->summary, kind->traits, kind->options()});
     return all;
   }();
   return infos;
 }
 
-const LearnerInfo& learner_info(const std::string& name) {
+const LearnerInfo* find_learner(const std::string& name) {
   for (const LearnerInfo& info : learner_infos()) {
-    if (info.name == name) return info;
+    if (info.name == name) return &info;
   }
+  return nullptr;
+}
+
+const LearnerInfo& learner_info(const std::string& name) {
+  if (const LearnerInfo* found = find_learner(name)) return *found;
   throw_unknown(name);
 }
 
@@ -57,6 +75,18 @@ std::vector<std::string> learner_names() {
   std::vector<std::string> names;
   for (const LearnerKind* kind : kLearners) names.emplace_back(kind->name);
   return names;
+}
+
+std::vector<std::string> learners_with(bool LearnerTraits::*trait) {
+  std::vector<std::string> names;
+  for (const LearnerKind* kind : kLearners) {
+    if (kind->traits.*trait) names.emplace_back(kind->name);
+  }
+  return names;
+}
+
+std::string default_learner() {
+  return kLearners[0]->name;
 }
 
 std::unique_ptr<Learner> make_learner(const std::string& name, const std::string& options) {

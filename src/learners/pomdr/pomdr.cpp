@@ -209,9 +209,9 @@ std::unique_ptr<AnyHypothesis> Pomdr<T>::mean() const {
 template <class T>
 void Pomdr<T>::describe(Report& report) const {
   report.support = f_.size();
-  report.switch_round = switch_round_;
-  report.removals = removals_;
-  report.sum_delta = total_delta_;
+  if (switch_round_) report.details.push_back({"switch_round", *switch_round_});
+  report.details.push_back({"removals", removals_});
+  report.details.push_back({"sum_delta", total_delta_});
   report.norm = std::sqrt(squared_norm_);
   report.learning_rate = latest_rate_;
   report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + halving_.bytes() +
@@ -225,7 +225,8 @@ std::unique_ptr<Learner> make_pomdr(const PomdrOptions& options) {
   return make_of<Pomdr>(options);
 }
 
-constexpr LearnerKind kPomdr =
-    learner_kind<Pomdr>("pomdr", "projected optimistic mirror descent with restarts (Li and Liao 2023)");
+extern constexpr LearnerKind kPomdr =
+    learner_kind<Pomdr>("pomdr", "projected optimistic mirror descent with restarts (Li and Liao 2023)",
+                        {.has_snapshots = true, .has_hint = true, .has_phases = true, .has_bounds = true});
 
 }  // namespace alder

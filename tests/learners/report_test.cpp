@@ -1,0 +1,93 @@
+#include "alder/report.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/registry.h"
+
+#include "learners/core/report_json.h"
+#include "support/dense.h"
+#include "support/race.h"
+
+namespace alder {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Report example() {
+  Report report;
+  report.rounds = 10;
+  report.mistakes = 4;
+  report.hinge_loss = 2.5;
+  report.support = 3;
+  report.bytes = 1000;
+  report.norm = 0.5;
+  report.details = {{"removals", std::uint64_t{2}}, {"sigma", 4.0}, {"race", R"([{"sigma":4.0}])"}, {"own", 1.5}};
+  return report;
+}
+
+TEST(Report, GivesItsDetailsByNameAndType) {
+  const Report report = example();
+  ASSERT_NE(report.find("own"), nullptr);
+  EXPECT_EQ(report.find("switch_round"), nullptr);
+  EXPECT_EQ(report.number("own"), 1.5);
+  EXPECT_EQ(report.number("removals"), 2.0);
+  EXPECT_EQ(report.count("removals"), 2U);
+  EXPECT_EQ(report.removals(), 2U);
+  EXPECT_FALSE(report.count("own").has_value());
+  EXPECT_FALSE(report.number("race").has_value());
+  EXPECT_FALSE(report.number("sum_delta").has_value());
+  EXPECT_EQ(report.json("race"), R"([{"sigma":4.0}])");
+  EXPECT_EQ(report.json("own"), "");
+  EXPECT_EQ(Report().removals(), 0U);
+}
+
+TEST(Report, IsOneJsonObjectInWhichTheUsualDetailsNeverMiss) {
+  EXPECT_EQ(to_json(example()),
+            R"({"rounds":10,"mistakes":4,"mistake_rate":0.4,"hinge_loss":2.5,"support":3,"switch_round":null,)"
+            R"("removals":2,"sum_delta":null,"norm":0.5,"learning_rate":0.0,"sigma":4.0,"race":[{"sigma":4.0}],)"
+            R"("bytes":1000,"own":1.5})");
+  EXPECT_EQ(to_json({}),
+            R"({"rounds":0,"mistakes":0,"mistake_rate":0.0,"hinge_loss":0.0,"support":0,"switch_round":null,)"
+            R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"bytes":0})");
+}
+
+TEST(Report, HasOtherNamesBesideThoseOfAModel) {
+  const Json json = model_json(example());
+  EXPECT_EQ(json.at("support_vectors"), 3);
+  EXPECT_EQ(json.at("chosen_sigma"), 4.0);
+  EXPECT_EQ(json.at("model_bytes"), 1000);
+  EXPECT_EQ(json.at("own"), 1.5);
+  EXPECT_FALSE(json.contains("support") || json.contains("sigma") || json.contains("bytes"));
+}
+
+// A report that was another learner's keeps nothing of it.
+TEST(Report, CanBeUsedAgain) {
+  const auto stream = testing::random_stream(1, 100, 3);
+  for (const std::string& name : learner_names()) {
+    const auto learner = make_learner(name);
+    for (std::size_t t = 0; t < stream.rows.size(); ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+    Report used = example();
+    learner->report(used);
+    EXPECT_EQ(to_json(used), to_json(learner->report())) << name;
+  }
+}
+
+TEST(Report, TellsOfTheRaceToTheBit) {
+  const std::vector<WidthTrial> race = {{0.1, false, 1.0, 3, true}, {1e22, true, 1.0 / 3.0, 4, false}};
+  Report report;
+  report.details.push_back({"race", race_json(race)});
+  const std::vector<WidthTrial> again = testing::race_of(report);
+  ASSERT_EQ(again.size(), 2U);
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(again[r].sigma, race[r].sigma);
+    EXPECT_EQ(again[r].forgets, race[r].forgets);
+    EXPECT_EQ(again[r].charge, race[r].charge);
+    EXPECT_EQ(again[r].rounds, race[r].rounds);
+    EXPECT_EQ(again[r].is_out, race[r].is_out);
+  }
+  EXPECT_TRUE(Json::parse(report.json("race"))[0]["charge"].is_number_float());
+}
+
+}  // namespace
+}  // namespace alder
