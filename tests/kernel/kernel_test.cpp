@@ -73,9 +73,9 @@ TEST(KernelInfos, AreInTheOrderOfTheirKindsAndMakeThem) {
     for (const KernelParameter& parameter : info.parameters) {
       const double value = kernel.parameter(parameter.name);
       EXPECT_TRUE(value >= parameter.low && value <= parameter.high) << info.name << " " << parameter.name;
-      if (parameter.fallback) EXPECT_EQ(value, *parameter.fallback) << info.name << " " << parameter.name;
+      EXPECT_EQ(value, parameter.fallback.value_or(value)) << info.name << " " << parameter.name;
     }
-    if (info.is_radial) EXPECT_NEAR(kernel.parameter("sigma"), 2.0, 1e-15);
+    EXPECT_NEAR(kernel.sigma(), info.is_radial ? 2.0 : 0.0, 1e-15);
     EXPECT_THROW((void)kernel.parameter("none"), Error);
   }
   EXPECT_EQ(find_kernel("none"), nullptr);
@@ -84,14 +84,22 @@ TEST(KernelInfos, AreInTheOrderOfTheirKindsAndMakeThem) {
 
 TEST(KernelInfos, RejectWhatTheirParametersCannotBe) {
   const KernelInfo& gaussian = *find_kernel("gaussian");
+  KernelSettings width;
+  EXPECT_EQ(message_of([&] { (void)gaussian.make(width); }), "the kernel has no width; expected sigma or gamma");
+  width.gamma = -1.0;
+  EXPECT_THROW((void)gaussian.make(width), Error);
+  width.gamma = 3.0;
+  width.sigma = 1.0;
+  EXPECT_EQ(gaussian.make(width).gamma(), 3.0);
+
   const KernelInfo& polynomial = *find_kernel("polynomial");
-  EXPECT_EQ(message_of([&] { (void)gaussian.make({}); }), "the kernel has no width; expected sigma or gamma");
-  EXPECT_THROW((void)gaussian.make({.gamma = -1.0}), Error);
-  EXPECT_EQ(gaussian.make({.sigma = 1.0, .gamma = 3.0}).gamma(), 3.0);
-  EXPECT_EQ(message_of([&] { (void)polynomial.make({.degree = 101.0}); }),
-            "the polynomial degree is 101; expected 1 to 100");
-  EXPECT_THROW((void)polynomial.make({.degree = 1e300}), Error);
-  EXPECT_THROW((void)polynomial.make({.degree = std::numeric_limits<double>::quiet_NaN()}), Error);
+  KernelSettings degree;
+  degree.degree = 101.0;
+  EXPECT_EQ(message_of([&] { (void)polynomial.make(degree); }), "the polynomial degree is 101; expected 1 to 100");
+  for (const double bad : {0.0, -1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    degree.degree = bad;
+    EXPECT_THROW((void)polynomial.make(degree), Error) << bad;
+  }
 }
 
 }  // namespace
