@@ -231,6 +231,7 @@ void print_summary(const Training& training) {
     print_many(training.runs);
   }
   if (!training.model.empty()) line("model", fmt::format("saved in {}", training.model));
+  for (const std::string& warning : training.runs.back().warnings) say("warning: {}\n", warning);
 }
 
 void print_json(const Training& training) {
@@ -258,6 +259,8 @@ void print_json(const Training& training) {
   json["peak_rss_bytes"] = peak_memory();
   add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);
+  json["warnings"] = run.warnings;
+  if (!training.label_column.empty()) json["warnings"].push_back(training.label_column);
   add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);
   Output output("-");

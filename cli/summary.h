@@ -33,6 +33,7 @@ struct Run {
   std::uint64_t seed = 0;      // of the permutation
   std::optional<Kept> kept;
   std::optional<Heldout> heldout;
+  std::vector<std::string> warnings;  // what would make these figures mislead
 
   [[nodiscard]] double mistake_rate() const {
     return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
@@ -48,7 +49,8 @@ struct Training {
   std::size_t features = 0;
   std::uint64_t seed = 0;
   double read_seconds = 0.0;
-  std::string model;  // where it was saved; empty: nowhere
+  std::string model;         // where it was saved; empty: nowhere
+  std::string label_column;  // the warning that it was guessed; empty: it was not
 };
 
 /// On standard error: what it came to, and what the numbers mean.

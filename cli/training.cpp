@@ -20,6 +20,7 @@
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
+#include "warnings.h"
 
 namespace alder::cli {
 namespace {
@@ -46,6 +47,7 @@ class Session {
   }
 
   bool after_round(const Example& example, double score) {
+    checks_.after_round(example);
     if (batch_) batch_->after_round();
     if (trace_) {
       model_.learner->report(report_);
@@ -94,6 +96,7 @@ class Session {
       chosen = batch_->chosen();
       run.kept = {options_.batch, chosen.first_round, chosen.last_round, chosen.hypothesis->report().support};
     }
+    run.warnings = checks_.warnings(input_, model_, !options_.start.empty());
     if (heldout != nullptr) run.heldout = measure(batch_ ? *chosen.hypothesis : *model_.learner, *heldout);
   }
 
@@ -124,6 +127,7 @@ class Session {
   std::optional<Progress> progress_;
   std::optional<Batch> batch_;
   Report report_;  // of the latest round that was traced
+  StreamChecks checks_;
   std::uint64_t since_checkpoint_ = 0;
 };
 
@@ -304,9 +308,12 @@ Training train(const TrainingOptions& options) {
   }
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
+  const std::string label_column = guessed_label_warning(*input);
+  if (options.progress && !label_column.empty()) say("warning: {}\n", label_column);
   Training training =
       whole ? train_on_dataset(options, *input, std::move(model)) : train_on_stream(options, *input, std::move(model));
   report_bad_rows(*input);
+  training.label_column = label_column;
   return training;
 }
 

@@ -73,6 +73,12 @@ class Input : public Stream {
   [[nodiscard]] virtual const std::optional<Classes>& classes() const = 0;
   /// The number of features so far: the highest index of LIBSVM, the columns but the label's of CSV.
   [[nodiscard]] virtual std::size_t features_seen() const = 0;
+  /// What messages call a feature: "column 3 'height'" of CSV, "column 3" without a header; "feature 3", counted from
+  /// 1, of LIBSVM and as long as nothing was read.
+  [[nodiscard]] virtual std::string feature_name(FeatureIndex feature) const = 0;
+  /// What messages call the column of the label of CSV if it was guessed: neither given nor the one column of a usual
+  /// name. Empty if it was not, and as long as nothing was read.
+  [[nodiscard]] virtual std::string guessed_label_column() const = 0;
   /// Lines left out because of skip_bad, and what was wrong with the first 10.
   [[nodiscard]] virtual std::uint64_t bad_rows() const = 0;
   [[nodiscard]] virtual const std::vector<std::string>& bad_messages() const = 0;

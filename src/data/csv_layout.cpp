@@ -163,6 +163,8 @@ void CsvLayout::establish(const std::vector<std::string>& fields, const std::str
       label = static_cast<std::size_t>(usual - fields.begin());
     } else if (options_.labels_optional && columns == options_.features) {
       label = columns;
+    } else {
+      is_label_guessed_ = true;
     }
   }
   if (columns == (label < columns ? 1 : 0)) {

@@ -36,14 +36,20 @@ class CsvLayout {
   /// `where`, "file:line", are for messages. Throws Error for columns that are not as they must be.
   bool accept(std::string_view line, const std::string& file, const std::string& where);
 
+  /// Whether a line was accepted.
+  [[nodiscard]] bool is_known() const { return !file_.empty(); }
   // After a line was accepted:
   [[nodiscard]] char separator() const { return separator_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   /// The column of the label, from 0; `columns()`: there is none.
   [[nodiscard]] std::size_t label() const { return label_; }
+  /// Whether nothing but its being the last column speaks for it.
+  [[nodiscard]] bool is_label_guessed() const { return is_label_guessed_; }
   [[nodiscard]] std::size_t features() const { return columns_ - (label_ < columns_ ? 1 : 0); }
   /// How messages call a column: "column 3 'height'", or without a header "column 3".
   [[nodiscard]] std::string column(std::size_t i) const;
+  /// The column of a feature.
+  [[nodiscard]] std::size_t column_of(std::size_t feature) const { return feature + (feature >= label_ ? 1 : 0); }
 
  private:
   void establish(const std::vector<std::string>& fields, const std::string& where);
@@ -56,6 +62,7 @@ class CsvLayout {
   char separator_ = ',';
   std::size_t columns_ = 0;
   std::size_t label_ = 0;
+  bool is_label_guessed_ = false;
   std::vector<std::string> names_;  // of the header; empty: there was none
 };
 

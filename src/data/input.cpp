@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "alder/error.h"
 
 #include "data/read_ahead.h"
@@ -51,6 +53,15 @@ class PartsInput final : public Input {
 
   [[nodiscard]] const std::optional<Classes>& classes() const override { return classes_; }
   [[nodiscard]] std::size_t features_seen() const override { return batch_ == nullptr ? 0 : batch_->features; }
+  [[nodiscard]] std::string feature_name(FeatureIndex feature) const override {
+    const CsvLayout* const csv = csv_layout();
+    if (csv == nullptr || feature >= csv->features()) return fmt::format("feature {}", feature + std::uint64_t{1});
+    return csv->column(csv->column_of(feature));
+  }
+  [[nodiscard]] std::string guessed_label_column() const override {
+    const CsvLayout* const csv = csv_layout();
+    return csv != nullptr && csv->is_label_guessed() ? csv->column(csv->label()) : "";
+  }
   [[nodiscard]] std::uint64_t bad_rows() const override { return batch_ == nullptr ? 0 : batch_->bad_rows; }
   [[nodiscard]] const std::vector<std::string>& bad_messages() const override { return bad_messages_; }
   [[nodiscard]] double read_seconds() const override { return batch_ == nullptr ? 0.0 : batch_->read_seconds; }
@@ -61,6 +72,8 @@ class PartsInput final : public Input {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] const CsvLayout* csv_layout() const { return batch_ == nullptr ? nullptr : batch_->csv.get(); }
 
   // Whether batch_ has a row at at_; if not, it is the last batch, and its failure is how the rows ended.
   bool has_row() {

@@ -163,6 +163,8 @@ void RowFeed::stamp() {
     told_classes_ = classes;
     batch_->classes = std::move(classes);
   }
+  if (told_csv_ == nullptr && layout_.is_known()) told_csv_ = std::make_shared<const CsvLayout>(layout_);
+  batch_->csv = told_csv_;
 }
 
 void RowFeed::hand_over() {

@@ -37,6 +37,7 @@ struct RowBatch {
   std::uint64_t bad_rows = 0;
   std::vector<std::string> bad_messages;  ///< those that are new
   std::optional<Classes> classes;         ///< if they are new
+  std::shared_ptr<const CsvLayout> csv;   ///< of CSV files; null before the first was opened
   bool is_last = false;
   std::exception_ptr failure;  ///< what ended the reading behind the last row, if it was not the end
 };
@@ -87,6 +88,7 @@ class RowFeed {
   std::uint64_t bad_rows_ = 0;
   std::vector<std::string> new_messages_;
   std::optional<Classes> told_classes_;
+  std::shared_ptr<const CsvLayout> told_csv_;
   Clock::time_point since_;      // what was done before is in the next two
   double seconds_busy_ = 0.0;    // as read_seconds
   double seconds_waited_ = 0.0;  // as control_ counts them

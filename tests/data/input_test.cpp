@@ -196,6 +196,36 @@ TEST_P(Inputs, PeekingLeavesAnErrorForLater) {
             "f:3: value 'x' of feature 1 is not a number; a number is expected");
 }
 
+TEST_P(Inputs, NameTheColumnOfALabelThatWasGuessed) {
+  const auto guessed = [&](const std::string& text, const std::string& column = "") {
+    InputOptions asked = options();
+    asked.label_column = column;
+    const auto input = read_input(std::make_unique<PiecewiseBytes>(text), "f", asked);
+    EXPECT_EQ(input->guessed_label_column(), "");
+    EXPECT_EQ(input->peek(1).size(), 1U);
+    return input->guessed_label_column();
+  };
+  EXPECT_EQ(guessed("1,2,0\n3,4,1\n"), "column 3");
+  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n"), "column 3 'c'");
+  EXPECT_EQ(guessed("y,b,class\n1,2,0\n3,4,1\n"), "column 3 'class'");
+  EXPECT_EQ(guessed("a,Class,c\n1,0,2\n3,1,4\n"), "");
+  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n", "c"), "");
+  EXPECT_EQ(guessed("1,2,0\n3,4,1\n", "-1"), "");
+  EXPECT_EQ(guessed("0 1:2\n1 1:3\n"), "");
+}
+
+TEST_P(Inputs, NameFeaturesAsTheFilesDo) {
+  const auto named = read_input(std::make_unique<PiecewiseBytes>("a,y,c\n1,0,2\n3,1,4\n"), "f", options());
+  EXPECT_EQ(named->feature_name(1), "feature 2");
+  named->peek(1);
+  EXPECT_EQ(named->feature_name(0), "column 1 'a'");
+  EXPECT_EQ(named->feature_name(1), "column 3 'c'");
+  EXPECT_EQ(named->feature_name(2), "feature 3");
+  const auto numbered = read_input(std::make_unique<PiecewiseBytes>("0 1:2\n1 1:3\n"), "f", options());
+  numbered->peek(1);
+  EXPECT_EQ(numbered->feature_name(0), "feature 1");
+}
+
 TEST_P(Inputs, CountBytesAsTheyAreInTheFiles) {
   const std::string plain = write("a", "1 1:1\n");
   std::string text;

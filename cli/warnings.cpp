@@ -1,0 +1,46 @@
+#include "warnings.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace alder::cli {
+namespace {
+
+// Whether the kernel is a function of the distance of two rows. A learner that chooses the width itself has a Gaussian
+// one.
+bool sees_distances(const Learner& learner) {
+  const auto options = nlohmann::ordered_json::parse(learner.options());
+  if (!options.contains("kernel")) return options.contains("race");
+  const auto name = options.at("kernel").at("name").get<std::string>();
+  return name == "gaussian" || name == "laplacian";
+}
+
+}  // namespace
+
+std::vector<std::string> StreamChecks::warnings(const Input& input, const Model& model, bool goes_on) const {
+  std::vector<std::string> found;
+  if (const auto labels = labels_.warning()) {
+    found.push_back(
+        *labels +
+        ". The mistakes above flatter the learner. Learn in random order with --shuffle, unless the order is "
+        "that of time; or measure on other rows with --holdout FILE");
+  }
+  if (!model.scaling && !goes_on && sees_distances(*model.learner)) {
+    const auto name = [&input](FeatureIndex feature) { return input.feature_name(feature); };
+    if (const auto scales = spans_.warning(name))
+      found.push_back(*scales + ". Scale them: --scale online, or standard");
+  }
+  return found;
+}
+
+std::string guessed_label_warning(Input& input) {
+  input.peek(1);
+  const std::string column = input.guessed_label_column();
+  if (column.empty()) return "";
+  return fmt::format(
+      "labels are taken from {}, the last: no one column is named label, class, target or y. Give another with "
+      "--label-column",
+      column);
+}
+
+}  // namespace alder::cli
