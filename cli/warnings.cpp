@@ -27,8 +27,7 @@ std::vector<std::string> StreamChecks::warnings(const Input& input, const Model&
   }
   if (!model.scaling && !goes_on && sees_distances(*model.learner)) {
     const auto name = [&input](FeatureIndex feature) { return input.feature_name(feature); };
-    if (const auto scales = spans_.warning(name))
-      found.push_back(*scales + ". Scale them: --scale online, or standard");
+    if (const auto scales = spans_.warning(name)) found.push_back(*scales + ". Try --scale online");
   }
   return found;
 }

@@ -39,9 +39,14 @@ class LabelRuns {
  private:
   [[nodiscard]] double variance_of_changes() const;
 
+  struct Entry {
+    double label = 0.0;
+    std::uint64_t* count = nullptr;  // in counts_, which never moves what it holds
+  };
+
   std::unordered_map<double, std::uint64_t> counts_;
-  double last_ = 0.0;
-  std::uint64_t* last_count_ = nullptr;  // in counts_, which never moves what it holds
+  Entry last_;
+  Entry other_;  // the label before, so that two classes need no search
   std::uint64_t rows_ = 0;
   std::uint64_t changes_ = 0;
   bool are_classes_ = true;  // false: there were too many labels, and nothing is counted any more

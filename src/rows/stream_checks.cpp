@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,10 +27,10 @@ constexpr double kShareOfHidden = 0.25;
 
 void LabelRuns::add(double label) {
   if (!are_classes_) return;
-  if (last_count_ == nullptr || label != last_) {
+  if (last_.count == nullptr || label != last_.label) {
     if (rows_ > 0) ++changes_;
-    last_ = label;
-    last_count_ = &counts_[label];
+    std::swap(last_, other_);
+    if (last_.count == nullptr || label != last_.label) last_ = {label, &counts_[label]};
     if (counts_.size() > kMostLabels) {
       are_classes_ = false;
       counts_.clear();
@@ -37,7 +38,7 @@ void LabelRuns::add(double label) {
     }
   }
   ++rows_;
-  ++*last_count_;
+  ++*last_.count;
 }
 
 // With n rows, n_k of class k, two neighbours of a random permutation differ with probability

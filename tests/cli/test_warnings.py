@@ -80,7 +80,7 @@ class Scales(ProgramTest):
     def test_the_widest_feature_and_a_narrow_one_are_named(self):
         self.assertRegex(self.alder("train", self.wide()).stderr,
                          r"warning: scales of features differ: column 1 'width' spans \S+, column 2 'height' only \S+; distances "
-                         r"between rows hardly depend on 1 of 2 features\. Scale them: --scale online")
+                         r"between rows hardly depend on 1 of 2 features\. Try --scale online")
 
     def test_libsvm_features_are_counted_from_1(self):
         lines = [f"{i % 2} 1:0.{i % 7} 3:{i * 1000}\n" for i in range(200)]
