@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,6 +53,10 @@ class Progress:
             print(file=sys.stderr)
 
 
+class StreamWarning(UserWarning):
+    """The order of the rows makes what is measured on the way misleading."""
+
+
 class KernelClassifier(ClassifierMixin, BaseEstimator):
     """A classifier for two classes that learns its rows one after the other, in one pass.
 
@@ -89,6 +94,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
         Ctrl-C ends it early; what was learned by then is kept. In a process that ignores SIGINT, as those do that a script
         starts in the background, it goes on to the end.
+
+        With ``shuffle=False`` it warns (StreamWarning) of labels that come in long runs, as in rows sorted by class.
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
         self._check_target(y)
@@ -100,7 +107,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64, copy=False)
         rows = as_rows(X)
         self._begin(rows, order, classes, horizon=X.shape[0])
-        return self._learn(rows, self._signs(y), order, batch=getattr(self, "batch", None))
+        signs = self._signs(y)
+        if order is None:
+            _warn_of_runs(signs)
+        return self._learn(rows, signs, order, batch=getattr(self, "batch", None))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
@@ -227,3 +237,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
         return {"binary_only": True}
+
+
+def _warn_of_runs(labels: np.ndarray) -> None:
+    found = _alder.check_labels(labels)
+    if found is not None:
+        warnings.warn(f"{found}. Mistakes counted on the way flatter the learner, and the model may fit the last rows only; "
+                      "shuffle=True learns in random order", StreamWarning, stacklevel=3)

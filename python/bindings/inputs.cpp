@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include "alder/error.h"
 #include "alder/input.h"
+#include "alder/stream_checks.h"
 
 #include "models.h"
 #include "rows.h"
@@ -52,9 +54,17 @@ std::unique_ptr<Input> open_files(const std::vector<std::string>& paths, const s
   return open_input(paths, options);
 }
 
+// What would mislead whoever learns rows with these labels in this order; null: nothing.
+std::optional<std::string> check_labels(const ConstDoubles& labels) {
+  LabelRuns runs;
+  for (std::size_t i = 0; i < labels.shape(0); ++i) runs.add(labels(i));
+  return runs.warning();
+}
+
 }  // namespace
 
 void add_inputs(nb::module_& module) {
+  module.def("check_labels", check_labels, nb::arg("labels"), "What is wrong with the order of labels, or None.");
   nb::class_<Input>(module, "Input", "Labelled rows from files.")
       .def_static("open", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("label_column"),
                   nb::arg("separator"))
