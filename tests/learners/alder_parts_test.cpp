@@ -15,6 +15,7 @@
 #include "kernel/coordinates.h"
 #include "learners/alder/arow.h"
 #include "support/any_learner.h"
+#include "support/race.h"
 
 namespace alder {
 namespace {
