@@ -13,7 +13,7 @@
 #include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"
-#include "learners/core/report_json.h"
+#include "model/report_json.h"
 #include "limited.h"
 #include "message.h"
 #include "output.h"
@@ -96,8 +96,8 @@ std::string command_for(const DiagnoseOptions& options, const Json& settings, st
   return command;
 }
 
-Json json_of(const Report& report) {
-  const Json all = model_json(report);
+Json json_of(const TrialReport& report) {
+  const Json all = model_json({report.rounds, report.mistakes, report.hinge_loss}, report);
   Json json;
   for (const char* name : {"rounds", "mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round",
                            "removals", "sum_delta"}) {
@@ -221,7 +221,7 @@ int diagnose(const DiagnoseOptions& options) {
     return Signals::exit_status();
   }
   double balance = 0.0;
-  for (std::size_t i = 0; i < data.size(); ++i) balance += data[i].label / static_cast<double>(data.size());
+  for (std::size_t i = 0; i < data.size(); ++i) balance += sign_of(data[i].target) / static_cast<double>(data.size());
   const Recommendation best = recommend(diagnoses);
   const std::string command = command_for(options, best.settings, data.size());
   if (!options.quiet) print_all(diagnoses, best, balance * balance, command);

@@ -28,7 +28,7 @@ int generate(const GenerateOptions& options) {
   fmt::memory_buffer text;
   while (stream->next(example)) {
     text.clear();
-    append_libsvm(text, example.label > 0.0 ? "+1" : "-1", example.row);
+    append_libsvm(text, example.target > 0.0 ? "+1" : "-1", example.row);
     output.write({text.data(), text.size()});
   }
   output.close();

@@ -43,30 +43,33 @@ std::size_t Holdout::learned(std::size_t rows) const {
   return rows - held_out;
 }
 
-Dataset Holdout::read(const InputFlags& flags, const Model& model) const {
+Dataset Holdout::read(const InputFlags& flags, const Model& model, const Classes& classes) const {
   InputOptions options = flags.input_options();
-  options.classes = model.classes;
-  options.features = model.features;
-  if (!model.scaling && model.learner != nullptr) options.precision = precision_of(*model.learner);
+  options.classes = classes;
+  options.features = model.features();
+  options.precision = precision_of(model);
   const auto input = open_input({path_}, options);
   Dataset rows = Dataset::read(*input);
   report_bad_rows(*input);
-  if (rows.size() == 0)
+  if (rows.size() == 0) {
     throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path_));
-  if (model.scaling) rows.scale(*model.scaling);
+  }
   return rows;
 }
 
-Heldout measure(const Learner& learner, Stream& rows) {
+Heldout measure(const Model& model, Stream& rows) {
+  constexpr std::size_t kAtOnce = 256;
   const auto start = std::chrono::steady_clock::now();
-  Heldout result;
-  Example example;
-  while (rows.next(example)) {
-    const double score = learner.score(example.row);
-    ++result.rows;
-    if (predicted_class(score) != example.label) ++result.mistakes;
-    result.hinge_loss += std::max(0.0, 1.0 - example.label * score);
+  Metrics metrics(model.learner().task());
+  Predictions made;
+  for (Examples examples = rows.read(kAtOnce); !examples.empty(); examples = rows.read(kAtOnce)) {
+    model.predict(examples.rows, made);
+    metrics.add(made, examples.targets, examples.weights);
   }
+  Heldout result;
+  result.rows = metrics.rows();
+  result.mistakes = metrics.mistakes();
+  result.hinge_loss = metrics.sums().hinge_loss;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

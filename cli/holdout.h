@@ -12,7 +12,7 @@
 
 namespace alder::cli {
 
-/// What a learner's function is worth on rows that it has not learned.
+/// What a model is worth on rows that it has not learned.
 struct Heldout {
   std::uint64_t rows = 0;
   std::uint64_t mistakes = 0;
@@ -36,15 +36,15 @@ class Holdout {
   /// How many of `rows` rows are learned, the first ones; the others are held out. Throws Error if one of both is
   /// empty.
   [[nodiscard]] std::size_t learned(std::size_t rows) const;
-  /// The rows of the file, read and scaled as those of the model were.
-  [[nodiscard]] Dataset read(const InputFlags& flags, const Model& model) const;
+  /// The rows of the file, read as those of the model were.
+  [[nodiscard]] Dataset read(const InputFlags& flags, const Model& model, const Classes& classes) const;
 
  private:
   double part_ = 0.0;
   std::string path_;
 };
 
-/// Scores the rows of a stream.
-Heldout measure(const Learner& learner, Stream& rows);
+/// Predicts the rows of a stream.
+Heldout measure(const Model& model, Stream& rows);
 
 }  // namespace alder::cli

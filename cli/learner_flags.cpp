@@ -16,7 +16,7 @@ namespace {
 
 // These have flags of their own.
 bool is_special(const OptionInfo& option) {
-  return option.name == "kernel" || option.name == "seed";
+  return option.name == "kernel" || option.name == "seed" || option.name == "scale";
 }
 
 template <class Number>
@@ -32,7 +32,15 @@ std::optional<Number> parse(const std::string& text) {
   throw UsageError(fmt::format("--{} is {}; expected {}", flag, text, expected));
 }
 
+// As it stands on the command line.
+std::string flag_name(const std::string& option) {
+  std::string name = option;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 Json to_json(const OptionInfo& option, const std::string& text) {
+  if (option.type == OptionInfo::Type::kFlag) return text == "true";
   if (option.is_automatic && text == "auto") return {};
   const char* const or_auto = option.is_automatic ? " or auto" : "";
   if (option.type == OptionInfo::Type::kCount) {
@@ -84,7 +92,13 @@ void LearnerFlags::add_to(Flags& verb) {
   for (const LearnerInfo& info : learner_infos()) {
     for (const OptionInfo& option : info.options) {
       if (is_special(option) || settings_.contains(option.name)) continue;
-      settings_.emplace(option.name, verb.text("--" + option.name, texts_[option.name], option.summary));
+      const std::string name = "--" + flag_name(option.name);
+      std::string& text = texts_[option.name];
+      if (option.type == OptionInfo::Type::kFlag) {
+        settings_.emplace(option.name, verb.flag(name, [&text] { text = "true"; }, option.summary));
+      } else {
+        settings_.emplace(option.name, verb.text(name, text, option.summary));
+      }
     }
   }
   show_options_of(learner_);
@@ -135,7 +149,7 @@ void LearnerFlags::show_options_of(const std::string& learner) {
   for (const auto& [name, flag] : settings_) {
     const OptionInfo* own = info.find(name);
     flag.shown(own != nullptr);
-    if (own == nullptr) continue;
+    if (own == nullptr || own->type == OptionInfo::Type::kFlag) continue;
     const bool is_choice = own->type == OptionInfo::Type::kChoice;
     flag.of(is_choice ? "" : own->type == OptionInfo::Type::kCount ? "N" : "X");
     flag.describe(is_choice ? fmt::format("{}: {}", own->summary, fmt::join(own->choices, " or ")) : own->summary);
@@ -170,7 +184,7 @@ Json LearnerFlags::settings(const Parse& parse) const {
   for (const std::string& name : given()) {
     if (name != "learner" && info.find(kernel_options_.contains(name) ? "kernel" : name) == nullptr) {
       throw UsageError(
-          fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_, name, learner_));
+          fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_, flag_name(name), learner_));
     }
   }
   Json json = Json::object();
@@ -202,7 +216,14 @@ Json LearnerFlags::settings(const Parse& parse) const {
   return json;
 }
 
-std::string LearnerFlags::options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+std::string LearnerFlags::options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+  Json chosen = settings(to_json);
+  if (scales_online) chosen["scale"] = "online";
+  return learner_options(learner_, chosen, rows, seed);
+}
+
+std::string LearnerFlags::options_with_width(double width, std::optional<std::uint64_t> rows,
+                                             std::uint64_t seed) const {
   Json chosen = settings(to_json);
   if (needs_width()) chosen["sigma"] = width;
   return learner_options(learner_, chosen, rows, seed);
@@ -224,8 +245,17 @@ Json LearnerFlags::grid() const {
   return grid;
 }
 
-Precision precision_of(const Learner& learner) {
-  return Json::parse(learner.options()).value("precision", "") == "float" ? Precision::kFloat : Precision::kDouble;
+Precision precision_of(const Model& model) {
+  const Json options = Json::parse(model.learner().options());
+  const bool is_scaled = model.scaling() || options.value("scale", "none") != "none";
+  return !is_scaled && options.value("precision", "") == "float" ? Precision::kFloat : Precision::kDouble;
+}
+
+Classes two_classes(const Model& model) {
+  Classes classes = {"", ""};
+  if (!model.classes().empty()) classes.negative = model.classes()[0];
+  if (model.classes().size() > 1) classes.positive = model.classes()[1];
+  return classes;
 }
 
 }  // namespace alder::cli

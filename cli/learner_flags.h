@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "alder/learner.h"
+#include "alder/input.h"
+#include "alder/model.h"
 #include "alder/precision.h"
 #include "alder/registry.h"
 
@@ -32,11 +33,14 @@ class LearnerFlags {
   }
   /// The names of the options that the user gave: a saved model has its own.
   [[nodiscard]] std::vector<std::string> given() const;
-  /// Whether the kernel's width is to be found from the first rows.
+  /// The options of the learner, for make_learner. `rows` is T if it is known and not given. Throws UsageError for an
+  /// option that the learner does not have, or that is no number where one is expected.
+  [[nodiscard]] std::string options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
+  /// Whether the kernel's width is left to the learner, and it is one that does not find it by a race of its own.
   [[nodiscard]] bool needs_width() const;
-  /// The options of the learner, for make_learner. `width` is σ if needs_width(); `rows` is T if it is known and not
-  /// given. Throws UsageError for an option that the learner does not have, or that is no number where one is expected.
-  [[nodiscard]] std::string options(double width, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
+  /// The same with this width, if needs_width(): for those who know all rows.
+  [[nodiscard]] std::string options_with_width(double width, std::optional<std::uint64_t> rows,
+                                               std::uint64_t seed) const;
   /// What was given, as a grid for a search (experiments/settings.h): a value with commas is a list of values to try.
   /// Throws UsageError likewise.
   [[nodiscard]] Json grid() const;
@@ -60,7 +64,9 @@ class LearnerFlags {
   std::map<std::string, std::string> texts_;    // their values
 };
 
-/// Of a learner, for InputOptions: rows that it takes as they are should be numbers that it can hold.
-Precision precision_of(const Learner& learner);
+/// Of a model, for InputOptions: rows that its learner takes as they are should be numbers that it can hold.
+Precision precision_of(const Model& model);
+/// The names of the two classes; empty if one is not known yet.
+Classes two_classes(const Model& model);
 
 }  // namespace alder::cli

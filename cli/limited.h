@@ -11,17 +11,11 @@ namespace alder::cli {
 class Limited final : public Stream {
  public:
   Limited(Stream& source, std::uint64_t rows) : source_(source), left_(rows) {}
-  bool next(Example& example) override {
-    if (left_ == 0) return false;
-    --left_;
-    return source_.next(example);
-  }
-  std::span<const Example> ahead(std::size_t most) override {
-    return source_.ahead(std::min<std::uint64_t>(most, left_));
-  }
-  void advance(std::size_t count) override {
-    left_ -= count;
-    source_.advance(count);
+  Examples read(std::size_t most) override {
+    if (left_ == 0) return {};
+    const Examples examples = source_.read(std::min<std::uint64_t>(most, left_));
+    left_ -= examples.size();
+    return examples;
   }
 
  private:

@@ -1,4 +1,6 @@
+#include <iterator>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -31,40 +33,55 @@ void check_files(const PredictOptions& options) {
   files.check();
 }
 
+// The name of each class as it is written; one that was never met has no name yet.
+std::vector<std::string> shown_names(const Model& model) {
+  std::vector<std::string> names = model.classes();
+  names.resize(std::max<std::size_t>(names.size(), 2));
+  if (names[0].empty()) names[0] = "-1";
+  if (names[1].empty()) names[1] = "+1";
+  for (std::string& name : names) name += '\n';
+  return names;
+}
+
 int predict(const PredictOptions& options) {
   check_files(options);
-  const Model model = load_model(options.model);
+  const Model model = Model::load(options.model);
   InputOptions input_options = options.input.input_options();
-  input_options.classes = model.classes;
+  input_options.classes = two_classes(model);
   input_options.labels_optional = true;
-  input_options.features = model.features;
-  if (!model.scaling) input_options.precision = precision_of(*model.learner);
+  input_options.features = model.features();
+  input_options.precision = precision_of(model);
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
-  std::unique_ptr<Stream> scaled_rows;
-  if (model.scaling) scaled_rows = scaled(*input, *model.scaling);
-  Stream& rows = scaled_rows ? *scaled_rows : *input;
 
-  // A class that was never met has no name yet.
-  const std::string negative = model.classes.negative.empty() ? "-1" : model.classes.negative;
-  const std::string positive = model.classes.positive.empty() ? "+1" : model.classes.positive;
+  constexpr std::size_t kAtOnce = 256;
+  const std::vector<std::string> names = shown_names(model);
   Output output(options.output);
-  Example example;
+  Predictions made;
+  Metrics metrics(model.learner().task());
   std::uint64_t count = 0;
-  std::uint64_t labelled = 0;
-  std::uint64_t right = 0;
-  while (Signals::caught() == 0 && rows.next(example)) {
-    const double score = model.learner->score(example.row);
-    const double predicted = predicted_class(score);
-    output.write(options.scores ? fmt::format("{}\n", score) : (predicted > 0.0 ? positive : negative) + "\n");
-    ++count;
-    if (example.label == 0.0) continue;
-    ++labelled;
-    if (example.label == predicted) ++right;
+  std::string text;
+  while (Signals::caught() == 0) {
+    const Examples examples = input->read(kAtOnce);
+    if (examples.empty()) break;
+    model.predict(examples.rows, made);
+    text.clear();
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      if (options.scores) {
+        fmt::format_to(std::back_inserter(text), "{}\n", made.scores[i]);
+      } else {
+        text += names[made.classes[i] == kNoClass ? 1 : made.classes[i]];
+      }
+    }
+    output.write(text);
+    metrics.add(made, examples.targets);
+    count += examples.size();
   }
   output.close();
   report_bad_rows(*input);
+  const std::uint64_t labelled = metrics.rows();
   if (!options.quiet && labelled > 0) {
+    const std::uint64_t right = labelled - metrics.mistakes();
     say("accuracy {:.2f}%: {} of {} labelled rows are right{}\n",
         100.0 * static_cast<double>(right) / static_cast<double>(labelled), right, labelled,
         labelled == count ? "" : fmt::format("; {} rows have no label of the model's", count - labelled));

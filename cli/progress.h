@@ -5,34 +5,34 @@
 #include <functional>
 #include <optional>
 
-#include "alder/learner.h"
-#include "alder/stream.h"
+#include "alder/model.h"
+#include "alder/yardsticks.h"
 
 #include "bar.h"
 
 namespace alder::cli {
 
-/// What a person sees on standard error while a learner learns: a table with a line at every power of two rounds and,
-/// on a terminal that can show it and if `done` is given, a bar with the time left.
-class Progress {
+/// What a person sees on standard error while a model learns: a table with a line at every power of two rounds and, on
+/// a terminal that can show it and if `done` is given, a bar with the time left.
+class Progress final : public Hook {
  public:
-  /// `done` says which part of the input, 0 to 1, has been read. The learner must outlive this.
-  Progress(const Learner& learner, std::function<double()> done);
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() = default;
+  /// `done` says which part of the input, 0 to 1, has been read. The model and the yardsticks, which are told of
+  /// examples before this is, must outlive this.
+  Progress(const Model& model, const Yardsticks& yardsticks, std::function<double()> done);
 
-  void after_round(const Example& example, double score);
+  [[nodiscard]] std::uint64_t due() const override { return next_ - round_; }
+  bool after(const Examples& learned, std::span<const double> scores) override;
   /// Takes the bar away; for the end, and before other messages.
   void clear_bar() { bar_.clear(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void print_line(const Example& example, double score);
+  void print_line(double target, double score);
   void draw_bar(Clock::time_point now);
 
-  const Learner& learner_;
+  const Model& model_;
+  const Yardsticks& yardsticks_;
   std::function<double()> done_;  // empty: no bar
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_ = start_;

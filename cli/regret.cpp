@@ -68,7 +68,7 @@ void check(const RegretFlags& flags) {
 }
 
 std::unique_ptr<Learner> make(const RegretFlags& flags, double width, std::uint64_t rows) {
-  Json options = Json::parse(flags.learner.options(width, rows, flags.seed));
+  Json options = Json::parse(flags.learner.options_with_width(width, rows, flags.seed));
   if (flags.theorem) options.update(theorem_settings());
   return make_learner(flags.learner.learner(), options.dump());
 }
@@ -180,19 +180,19 @@ void print_json(const RegretFlags& flags, const RegretRun& run, const Learner& l
 
 int regret(RegretFlags& flags) {
   check(flags);
-  const auto first = make(flags, 1.0, 1);  // wrong options show before anything is read
+  Model first(make(flags, 1.0, 1));  // wrong options show before anything is read
   if (flags.ball != 0.0) flags.regret.radius = flags.ball;
   if (flags.json) check_standard_output(flags.input.paths);
   InputOptions input_options = flags.input.input_options();
-  if (flags.scale == "none") input_options.precision = precision_of(*first);
+  if (flags.scale == "none") input_options.precision = precision_of(first);
   const auto input = open_input(flags.input.paths, input_options);
   const Signals signals(input.get());
   const Dataset data = read_rows(flags, *input);
   report_bad_rows(*input);
   if (data.size() == 0) return Signals::exit_status();
   std::vector<Row> first_rows;
-  data.rows(0, kRowsForWidth, first_rows);
-  const double width = flags.learner.needs_width() ? automatic_width(first_rows) : 0.0;
+  const Examples looked_at = data.examples(0, kRowsForWidth, first_rows);
+  const double width = flags.learner.needs_width() ? automatic_width(looked_at.rows) : 0.0;
   const auto learner = make(flags, width, data.size());
   if (!flags.quiet) {
     say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner->options())));

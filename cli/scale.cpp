@@ -68,7 +68,7 @@ int scale(const ScaleOptions& options) {
       positive = label_for_libsvm(input->classes()->positive, "+1");
     }
     text.clear();
-    append_libsvm(text, example.label > 0.0 ? positive : negative, scaling.apply(example.row, buffer));
+    append_libsvm(text, example.target > 0.0 ? positive : negative, scaling.apply(example.row, buffer));
     output.write({text.data(), text.size()});
   }
   output.close();

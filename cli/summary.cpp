@@ -11,8 +11,8 @@
 #include "alder/kernel.h"
 #include "alder/registry.h"
 
-#include "learners/core/report_json.h"
 #include "message.h"
+#include "model/report_json.h"
 #include "output.h"
 #include "spread.h"
 
@@ -37,7 +37,7 @@ std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
 }
 
 void line(const char* name, const std::string& text) {
-  say("{:<14}{}\n", name, text);
+  say("{:<15}{}\n", name, text);
 }
 
 std::string in_words(const Kept& kept) {
@@ -50,13 +50,16 @@ std::string in_words(const Kept& kept) {
 
 void print_one(const Training& training, const Run& run) {
   const Report& report = run.report;
-  const auto rounds = static_cast<double>(run.rounds);
+  const auto rounds = static_cast<double>(run.counts.rows);
   const auto budget = training.options.value("budget", std::uint64_t{0});
-  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", run.rounds, run.elapsed, rounds / run.elapsed,
-                             report.rounds == run.rounds ? "" : fmt::format(", {} in all", report.rounds)));
-  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.mistakes,
-                               100.0 * run.mistake_rate()));
-  line("hinge loss", fmt::format("{:.4f} a round", run.hinge_loss / rounds));
+  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", run.counts.rows, run.elapsed, rounds / run.elapsed,
+                             report.rounds == run.counts.rows ? "" : fmt::format(", {} in all", report.rounds)));
+  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.counts.mistakes,
+                               100.0 * run.counts.mistake_rate()));
+  const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
+  line("for comparison", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}%",
+                                     percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
+  line("hinge loss", fmt::format("{:.4f} a round", run.counts.hinge_loss / rounds));
   const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";
   line("support set", fmt::format("{} rows{}; {:.1f} KiB held in all", report.support, bound,
                                   static_cast<double>(report.bytes) / 1024.0));
@@ -78,10 +81,10 @@ void print_one(const Training& training, const Run& run) {
 }
 
 void print_many(const std::vector<Run>& runs) {
-  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.mistake_rate(); });
+  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.counts.mistake_rate(); });
   const Spread seconds = spread(runs, [](const Run& run) { return run.seconds; });
   const Spread support = spread(runs, [](const Run& run) { return static_cast<double>(run.report.support); });
-  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().rounds));
+  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().counts.rows));
   line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
   line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
   line("support set", fmt::format("{:.1f} rows on average", support.mean));
@@ -123,17 +126,14 @@ void add_batch(Json& json, const Run& run) {
 
 // Those of the names, of a run: what its learner reports, with the counters of the run itself.
 void add_report(Json& json, const Run& run, std::initializer_list<const char*> names) {
-  Json report = model_json(run.report);
-  report["mistakes"] = run.mistakes;
-  report["mistake_rate"] = run.mistake_rate();
-  report["hinge_loss"] = run.hinge_loss;
+  const Json report = model_json(run.counts, run.report);
   for (const char* name : names) json[name] = report.at(name);
 }
 
 Json run_json(const Run& run) {
   Json json;
   json["seed"] = run.seed;
-  json["examples"] = run.rounds;
+  json["examples"] = run.counts.rows;
   add_report(json, run,
              {"mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round", "removals", "sum_delta",
               "chosen_sigma"});
@@ -144,7 +144,7 @@ Json run_json(const Run& run) {
 
 // Means over the runs; the switch's is null unless every run has one.
 void add_means(Json& json, const std::vector<Run>& runs) {
-  const Spread rate = spread(runs, [](const Run& run) { return run.mistake_rate(); });
+  const Spread rate = spread(runs, [](const Run& run) { return run.counts.mistake_rate(); });
   json["mistake_rate_mean"] = rate.mean;
   json["mistake_rate_std"] = rate.deviation;
   json["seconds_mean"] = spread(runs, [](const Run& run) { return run.seconds; }).mean;
@@ -247,15 +247,18 @@ void print_json(const Training& training) {
   json["options"] = training.options;
   json["classes"] = {{"negative", training.classes.negative}, {"positive", training.classes.positive}};
   json["seed"] = training.seed;
-  json["examples"] = run.rounds;
+  json["examples"] = run.counts.rows;
   add_report(json, run, {"rounds"});
   json["features"] = training.features;
-  add_report(json, run, {"mistakes", "mistake_rate", "hinge_loss", "support_vectors"});
+  add_report(json, run, {"mistakes", "mistake_rate", "hinge_loss"});
+  json["yardsticks"] = {{"commoner_class_mistakes", run.commoner_class_mistakes},
+                        {"last_label_mistakes", run.last_label_mistakes}};
+  add_report(json, run, {"support_vectors"});
   json["budget"] = training.options.value("budget", Json());
   add_report(json, run, {"switch_round", "removals", "sum_delta", "norm", "learning_rate", "race"});
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
-  json["rows_per_second"] = static_cast<double>(run.rounds) / run.elapsed;
+  json["rows_per_second"] = static_cast<double>(run.counts.rows) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
   add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);

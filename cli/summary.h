@@ -9,6 +9,7 @@
 
 #include "alder/input.h"
 #include "alder/learner.h"
+#include "alder/model.h"
 
 #include "holdout.h"
 
@@ -25,19 +26,16 @@ struct Kept {
 /// One pass of a learner over the rows.
 struct Run {
   Report report;               // the learner's, at the end
-  std::uint64_t rounds = 0;    // of this pass; the learner may have had earlier ones
-  std::uint64_t mistakes = 0;  // likewise
-  double hinge_loss = 0.0;     // likewise
+  Counts counts;               // of this pass; the learner may have had earlier ones
+  // What predictors would have done that always say the commoner class so far, or the last label:
+  std::uint64_t commoner_class_mistakes = 0;
+  std::uint64_t last_label_mistakes = 0;
   double seconds = 0.0;        // learning, without waiting for rows
   double elapsed = 0.0;        // learning and waiting
   std::uint64_t seed = 0;      // of the permutation
   std::optional<Kept> kept;
   std::optional<Heldout> heldout;
   std::vector<std::string> warnings;  // what would make these figures mislead
-
-  [[nodiscard]] double mistake_rate() const {
-    return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
-  }
 };
 
 /// What `train` has to tell.

@@ -55,7 +55,7 @@ Action add_train(Flags& verb) {
   verb.count("--seed", options->seed, "seed of the shuffle and of randomised learners");
   verb.count("--repeat", options->repeat, "N runs on different permutations; prints mean and standard deviation");
   verb.count("--limit", options->limit, "read at most N rows; 0: all");
-  verb.text("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first 500")
+  verb.text("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first rows")
       .one_of({"none", "minmax", "standard", "online"})
       .shows_default();
   verb.text("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
@@ -79,7 +79,7 @@ Action add_train(Flags& verb) {
       return Signals::exit_status();
     }
     if (Signals::caught() != 0) {
-      say("alder: stopped after {} rows{}\n", training.runs.back().rounds,
+      say("alder: stopped after {} rows{}\n", training.runs.back().counts.rows,
           options->output.empty() ? "" : fmt::format("; the model is saved in {}", options->output));
     }
     if (options->progress) print_summary(training);

@@ -70,7 +70,7 @@ bool tries_floats(const Json& grid) {
 // A search over the first rows says nothing if they are all of one class, as in files that are sorted by it.
 void warn_of_order(const Dataset& data, std::uint64_t rows) {
   for (std::size_t i = 1; i < rows; ++i) {
-    if (data[i].label != data[0].label) return;
+    if (data[i].target != data[0].target) return;
   }
   say("alder: the first {} rows are all of one class, so the first choice is blind; try --shuffle\n", rows);
 }

@@ -117,7 +117,7 @@ std::string of_width(const Diagnosis& chosen, const std::vector<Diagnosis>& diag
                     kernel_name(most.kernel));
 }
 
-std::string of_budget(const Diagnosis& diagnosis, const Report* chosen) {
+std::string of_budget(const Diagnosis& diagnosis, const TrialReport* chosen) {
   if (chosen == &diagnosis.phase_one) {
     return fmt::format(
         " {} rows are all that phase 1 needs: with a --b0 above that it never ends, nothing is removed, and {} "
@@ -161,11 +161,11 @@ Recommendation recommend(const std::vector<Diagnosis>& diagnoses) {
     if (chosen == nullptr || rank(diagnosis) < rank(*chosen)) chosen = &diagnosis;
   }
   // Then its budget.
-  const auto is_worth_it = [chosen](const Report& report) {
+  const auto is_worth_it = [chosen](const TrialReport& report) {
     return static_cast<double>(report.mistakes) < (1.0 - kWorthIt) * static_cast<double>(chosen->run.mistakes);
   };
   Recommendation best = {chosen, chosen->settings, chosen->run.mistakes, ""};
-  const Report* report = &chosen->run;
+  const TrialReport* report = &chosen->run;
   if (chosen->run.count("switch_round") && chosen->stays_in_phase_one() && is_worth_it(chosen->phase_one)) {
     report = &chosen->phase_one;
     best.settings =

@@ -25,7 +25,7 @@ std::vector<std::string> StreamChecks::warnings(const Input& input, const Model&
         ". The mistakes above flatter the learner. Learn in random order with --shuffle, unless the order is "
         "that of time; or measure on other rows with --holdout FILE");
   }
-  if (!model.scaling && !goes_on && sees_distances(*model.learner)) {
+  if (!model.scaling() && !goes_on && sees_distances(model.learner())) {
     const auto name = [&input](FeatureIndex feature) { return input.feature_name(feature); };
     if (const auto scales = spans_.warning(name)) found.push_back(*scales + ". Try --scale online");
   }

@@ -10,11 +10,14 @@
 namespace alder::cli {
 
 /// Watches the rows that are learned for what makes the figures of the run mislead.
-class StreamChecks {
+class StreamChecks final : public Hook {
  public:
-  void after_round(const Example& example) {
-    labels_.add(example.label);
-    spans_.add(example.row);
+  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+    for (std::size_t i = 0; i < learned.size(); ++i) {
+      labels_.add(learned.targets[i]);
+      spans_.add(learned.rows[i]);
+    }
+    return true;
   }
 
   /// What was found, with what to do about it. `goes_on`: the model was loaded, so that its scaling cannot be changed.

@@ -57,7 +57,7 @@ std::string checksum(const Dataset& data) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Example example = data[i];
-    sum = add_to_checksum(example.label, sum);
+    sum = add_to_checksum(sign_of(example.target), sum);
     sum = add_to_checksum(example.row.size(), sum);
     for (std::size_t j = 0; j < example.row.size(); ++j) {
       sum = add_to_checksum(example.row.feature(j), sum);

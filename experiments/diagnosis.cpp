@@ -22,7 +22,7 @@ constexpr double kRoundingOfEigenvalues = 1e-14;
 
 void check(const Dataset& data) {
   for (std::size_t i = 1; i < data.size(); ++i) {
-    if (data[i].label != data[0].label) return;
+    if (data[i].target != data[0].target) return;
   }
   throw Error(fmt::format("all rows ({}) are of one class; expected two to tell apart", data.size()));
 }
@@ -142,11 +142,11 @@ std::vector<Diagnosis> diagnose(const Dataset& data, const std::vector<Json>& se
     diagnosis.eigenvalues = std::move(*leading);
     promise(diagnosis, rows);
 
-    const auto run = [&](const Json& of_learner, const char* what, const auto& is_enough) -> std::optional<Report> {
+    const auto run = [&](const Json& of_learner, const char* what, const auto& is_enough) -> std::optional<TrialReport> {
       Trial trial(data, {}, diagnosed_learner(), of_learner, options.seed);
       const auto watch_trial = [&](double done) { return watch(fmt::format("{}: {}", name, what), done); };
       if (!learn(trial, rows, watch_trial, is_enough)) return {};
-      return trial.learner().report();
+      return trial.report();
     };
     const auto never = [](const Report&) { return false; };
     const auto has_switched = [](const Report& report) { return report.find("switch_round") != nullptr; };

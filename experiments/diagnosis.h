@@ -12,6 +12,7 @@
 #include "alder/theory.h"
 
 #include "experiments/settings.h"
+#include "experiments/trial.h"
 
 namespace alder {
 
@@ -27,10 +28,10 @@ struct Diagnosis {
   double radius = 0.0;          ///< U
   bool as_proved = false;       ///< whether the settings are those of Theorem 2: ζ = 1, ald = 1, c = 1
 
-  Report run;  ///< of the learner as it is set, on all rows in their order
+  TrialReport run;  ///< of the learner as it is set, on all rows in their order
   /// With four times the budget, if it was ever full.
-  std::optional<Report> larger;
-  Report phase_one;  ///< of phase 1 alone, or until it stored more rows than it was allowed to
+  std::optional<TrialReport> larger;
+  TrialReport phase_one;  ///< of phase 1 alone, or until it stored more rows than it was allowed to
   std::size_t phase_one_most = 0;
 
   /// Theorem 1: what phase 1 stores at most, by the law that fits better; empty without one.

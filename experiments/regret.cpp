@@ -79,21 +79,26 @@ RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretO
   hindsight.stop = options.stop;
   HindsightSolver solver(run.kernel, hindsight);
   const auto rows = stream(dataset);
-  Feed feed(*rows, learner);
+  Metrics metrics(Task::kClassification);
+  Predictions made;
+  made.outputs = 1;
   double self = 0.0;
   std::size_t t = 0;
   for (const std::size_t end : dataset.size() > 0 ? ends(dataset.size()) : std::vector<std::size_t>()) {
     const auto start = std::chrono::steady_clock::now();
     self = std::max(self, largest_self(dataset, run.kernel, t, end));
-    Example example;
-    for (; t < end && feed.next(example); ++t) {
-      learner.learn(example.row, example.label);
-      if (end <= options.most) solver.append(example);
+    while (t < end) {
+      const Examples examples = rows->read(end - t);
+      made.scores.clear();
+      learn_all(learner, examples, made.scores);
+      metrics.add(made, examples.targets);
+      for (std::size_t i = 0; i < examples.size() && end <= options.most; ++i) solver.append(examples[i]);
+      t += examples.size();
     }
     RegretPoint point;
     const Report report = learner.report();
     point.rounds = report.rounds;
-    point.loss = report.hinge_loss;
+    point.loss = metrics.sums().hinge_loss;
     point.removals = report.removals();
     point.support_set = report.support;
     if (run.has_bounds) {

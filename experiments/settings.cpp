@@ -83,11 +83,7 @@ std::string learner_options(const std::string& learner, const Json& settings, st
           parameter.is_whole ? Json(static_cast<std::uint64_t>(*parameter.fallback)) : Json(*parameter.fallback);
     }
     const bool has_no_width = kind.is_radial && !kernel.contains("sigma") && !kernel.contains("gamma");
-    if (has_no_width && !finds_width(learner, kernel["name"])) {
-      throw Error(
-          fmt::format("the {} kernel has no width; expected sigma or gamma", kernel["name"].get<std::string>()));
-    }
-    if (!has_no_width) options["kernel"] = kernel;
+    if (!has_no_width || kernel["name"] != default_kernel()) options["kernel"] = kernel;
   }
   if (info.find("horizon") != nullptr && rows && options.value("horizon", Json()).is_null()) options["horizon"] = *rows;
   if (info.find("seed") != nullptr) options["seed"] = seed;

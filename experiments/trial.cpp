@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "alder/evaluate.h"
 #include "alder/registry.h"
 
 #include "experiments/digits.h"
@@ -39,19 +40,31 @@ Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::str
     : learner_(
           make_learner(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed))) {
   rows_ = stream(data, std::move(order));
-  feed_.emplace(*rows_, *learner_);
 }
 
 bool Trial::advance(std::uint64_t rows, const Stop& stop) {
   const double begin = processor_seconds();
-  Example example;
   bool stopped = false;
-  while (learned_ < rows && !stopped && feed_->next(example)) {
-    learner_->learn(example.row, example.label);
-    if (++learned_ % kRowsBetweenLooks == 0) stopped = stop();
+  while (learned_ < rows && !stopped) {
+    const Examples examples = rows_->read(std::min(kRowsBetweenLooks, rows - learned_));
+    if (examples.empty()) break;
+    made_.scores.clear();
+    made_.outputs = 1;
+    learn_all(*learner_, examples, made_.scores);
+    metrics_.add(made_, examples.targets, examples.weights);
+    learned_ += examples.size();
+    stopped = stop();
   }
   seconds_ += processor_seconds() - begin;
   return !stopped;
+}
+
+TrialReport Trial::report() const {
+  TrialReport report;
+  learner_->report(report);
+  report.mistakes = metrics_.mistakes();
+  report.hinge_loss = metrics_.sums().hinge_loss;
+  return report;
 }
 
 Json outcome_of(const Trial& trial) {
@@ -59,8 +72,10 @@ Json outcome_of(const Trial& trial) {
   Json json;
   for (const char* name :
        {"rounds", "mistakes", "hinge_loss", "support", "bytes", "switch_round", "removals", "sum_delta"}) {
-    json[name] = report.at(name);
+    json[name] = report.value(name, Json());
   }
+  json["mistakes"] = trial.metrics().mistakes();
+  json["hinge_loss"] = trial.metrics().sums().hinge_loss;
   json["seconds"] = trial.seconds();
   return json;
 }
@@ -85,7 +100,7 @@ Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
     }
     trial.learner().report(report);
     round.push_back(point);
-    mistakes.push_back(report.mistakes);
+    mistakes.push_back(trial.metrics().mistakes());
     support.push_back(report.support);
     learning_rate.push_back(with_digits(report.learning_rate.value_or(0.0), 5));
     if (const auto delta = report.number("sum_delta")) sum_delta.push_back(with_digits(*delta, 5));

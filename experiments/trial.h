@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "alder/dataset.h"
-#include "alder/evaluate.h"
 #include "alder/learner.h"
+#include "alder/metrics.h"
+#include "alder/stream.h"
 
 #include "experiments/settings.h"
 
@@ -17,6 +18,16 @@ namespace alder {
 
 /// Asked now and then, on any thread: whether to stop.
 using Stop = std::function<bool()>;
+
+/// What a learner says of itself, and what its predictions were worth.
+struct TrialReport : Report {
+  std::uint64_t mistakes = 0;
+  double hinge_loss = 0.0;
+
+  [[nodiscard]] double mistake_rate() const {
+    return rounds == 0 ? 0.0 : static_cast<double>(mistakes) / static_cast<double>(rounds);
+  }
+};
 
 /// One learner on one order of a data set, learned as far as wanted; each row is predicted before it is learned.
 class Trial {
@@ -30,13 +41,17 @@ class Trial {
   bool advance(std::uint64_t rows, const Stop& stop);
 
   [[nodiscard]] const Learner& learner() const { return *learner_; }
+  [[nodiscard]] TrialReport report() const;
+  /// What the predictions were worth.
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
   /// Processor time that learning took so far: unlike the time on the clock, other programs hardly change it.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
   std::unique_ptr<Stream> rows_;
   std::unique_ptr<Learner> learner_;
-  std::optional<Feed> feed_;  // of one to the other
+  Metrics metrics_{Task::kClassification};
+  Predictions made_;
   std::uint64_t learned_ = 0;
   double seconds_ = 0.0;
 };

@@ -121,7 +121,7 @@ std::vector<Candidate> search(const Dataset& data, const std::string& learner, c
     const auto learn = [&contestants, &stages, &stop, r](std::size_t i) {
       Contestant& contestant = contestants[i];
       contestant.trial->advance(stages[r].rows, stop);
-      const Report report = contestant.trial->learner().report();
+      const TrialReport report = contestant.trial->report();
       contestant.candidate = {std::move(contestant.candidate.settings),
                               report.rounds,
                               report.mistakes,

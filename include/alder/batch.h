@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alder/drive.h"
 #include "alder/learner.h"
 
 namespace alder {
@@ -31,16 +32,14 @@ struct BatchOptions {
 /// Batch learning: watches a learner during one pass over rows and keeps one of its hypotheses, or their mean, as a
 /// fixed function. In memory it holds one or two hypotheses beside the learner, for the mean all rows that were in the
 /// support set during the last half.
-class Batch {
+class Batch final : public Hook {
  public:
   /// `learner` must outlive this. Throws Error for a learner that keeps no hypotheses; pomdr does.
   Batch(Learner& learner, const BatchOptions& options);
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
-  ~Batch();
+  ~Batch() override;
 
-  /// To be called after each round of the learner.
-  void after_round();
+  [[nodiscard]] std::uint64_t due() const override;
+  bool after(const Examples& learned, std::span<const double> scores) override;
 
   struct Chosen {
     /// A learner that scores and does not learn; it can be saved like any other.

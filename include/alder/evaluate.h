@@ -1,43 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <limits>
-#include <span>
+#include <vector>
 
+#include "alder/drive.h"
 #include "alder/learner.h"
 #include "alder/metrics.h"
 #include "alder/stream.h"
 
 namespace alder {
-
-/// Watches how something learns a stream. Examples are learned in batches; a hook says when it must see the state
-/// between two of them.
-class Hook {
- public:
-  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
-  Hook() = default;
-  Hook(const Hook&) = delete;
-  Hook& operator=(const Hook&) = delete;
-  virtual ~Hook() = default;
-
-  /// After how many more examples, at least 1, `after` must be called.
-  [[nodiscard]] virtual std::uint64_t due() const { return kNever; }
-  /// Examples were learned; `scores` were made just before each. Returns whether to go on.
-  virtual bool after(const Examples& learned, std::span<const double> scores) = 0;
-};
-
-/// Examples that were learned: how many of those given, and their scores.
-struct Learned {
-  std::size_t count = 0;
-  std::span<const double> scores;
-};
-
-/// Takes examples from a stream, in batches of at most 256 that end where a hook is due, and has them learned. `learn`
-/// takes a prefix, as Learner::learn does. Stops at the end of the stream or when a hook says so. What is thrown passes
-/// through, and the examples before it are learned.
-void drive(Stream& stream, const std::function<Learned(const Examples&)>& learn, std::span<Hook* const> hooks);
 
 /// What came of driving a stream into a learner.
 struct Outcome {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alder/drive.h"
 #include "alder/learner.h"
 #include "alder/metrics.h"
 #include "alder/predictions.h"
@@ -103,6 +104,10 @@ class Model {
   explicit Model(std::unique_ptr<Pipeline> pipeline);
   std::unique_ptr<Pipeline> pipeline_;
 };
+
+/// Takes examples from a stream, whose targets are class ids, and has the model learn them, as `drive` of
+/// alder/drive.h. Scores are positive for positive().
+void drive(Stream& stream, Model& model, std::span<Hook* const> hooks);
 
 /// What is inside a model file, as JSON text: its settings, what its learner reports, and the sizes of its tensors.
 std::string describe_model(const std::string& path);

@@ -1,13 +1,10 @@
 #include "alder/evaluate.h"
 
-#include <algorithm>
 #include <chrono>
 #include <vector>
 
 namespace alder {
 namespace {
-
-constexpr std::uint64_t kMostAtOnce = 256;
 
 // Counts, and shows every example to an observer.
 class Watched final : public Hook {
@@ -31,21 +28,6 @@ class Watched final : public Hook {
 };
 
 }  // namespace
-
-void drive(Stream& stream, const std::function<Learned(const Examples&)>& learn, std::span<Hook* const> hooks) {
-  bool goes_on = true;
-  while (goes_on) {
-    std::uint64_t most = kMostAtOnce;
-    for (const Hook* hook : hooks) most = std::min(most, hook->due());
-    Examples left = stream.read(most);
-    if (left.empty()) return;
-    while (goes_on && !left.empty()) {
-      const Learned learned = learn(left);
-      for (Hook* hook : hooks) goes_on = hook->after(left.from(0, learned.count), learned.scores) && goes_on;
-      left = left.from(learned.count, left.size() - learned.count);
-    }
-  }
-}
 
 Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();

@@ -172,6 +172,15 @@ const Learner& Model::learner() const {
   return *pipeline_->learner;
 }
 
+void drive(Stream& stream, Model& model, std::span<Hook* const> hooks) {
+  Predictions made;
+  const auto learn = [&](const Examples& examples) -> Learned {
+    const std::size_t count = model.learn(examples, &made);
+    return {count, made.scores};
+  };
+  drive(stream, learn, hooks);
+}
+
 Model Model::with_learner(std::unique_ptr<Learner> learner) const {
   auto pipeline = std::make_unique<Pipeline>(std::move(learner));
   pipeline->scaling = pipeline_->scaling;

@@ -54,10 +54,22 @@ class Batch::Watch {
     prepare();
   }
 
-  void after_round() {
-    ++rounds_;
+  void after(std::uint64_t rounds) {
+    rounds_ += rounds;
     if (next_) drawn_ = std::move(next_);
     prepare();
+  }
+
+  [[nodiscard]] std::uint64_t due() const {
+    switch (options_.choice) {
+      case BatchOptions::Choice::kRandom:
+        return hit_ ? *hit_ - 1 - rounds_ : looked_ - rounds_;
+      case BatchOptions::Choice::kAverage:
+        return rounds_ < options_.rows / 2 ? options_.rows / 2 - rounds_ : Hook::kNever;
+      case BatchOptions::Choice::kLast:
+        break;
+    }
+    return Hook::kNever;
   }
 
   [[nodiscard]] Chosen chosen() const {
@@ -74,12 +86,16 @@ class Batch::Watch {
   }
 
  private:
-  // Before round t = rounds_ + 1. If it takes place, it is drawn instead of an earlier one with probability 1/t, which
-  // makes every round up to any last one equally likely.
+  // Before round t = rounds_ + 1.
   void prepare() {
     switch (options_.choice) {
       case BatchOptions::Choice::kRandom:
-        if (random_.below(rounds_ + 1) == 0) next_ = hypotheses_.hypothesis();
+        draw();
+        if (hit_ == rounds_ + 1) {
+          next_ = hypotheses_.hypothesis();
+          hit_.reset();
+          draw();
+        }
         break;
       case BatchOptions::Choice::kAverage:
         if (rounds_ == options_.rows / 2) hypotheses_.begin_mean();
@@ -89,11 +105,22 @@ class Batch::Watch {
     }
   }
 
+  // If round t takes place, it is drawn instead of an earlier one with probability 1/t, which makes every round up to any
+  // last one equally likely. Looks at most so many rounds ahead for the next one that is.
+  void draw() {
+    constexpr std::uint64_t kAhead = 256;
+    while (!hit_ && looked_ < rounds_ + kAhead) {
+      if (random_.below(++looked_) == 0) hit_ = looked_;
+    }
+  }
+
   Learner& learner_;
   Hypotheses& hypotheses_;
   BatchOptions options_;
   LearnerRandom random_;
   std::uint64_t rounds_ = 0;
+  std::uint64_t looked_ = 0;          // so many rounds were drawn or not
+  std::optional<std::uint64_t> hit_;  // the one of them that is still to come
   std::unique_ptr<AnyHypothesis> drawn_;
   std::unique_ptr<AnyHypothesis> next_;  // of the round that comes, if it is drawn
 };
@@ -102,8 +129,13 @@ Batch::Batch(Learner& learner, const BatchOptions& options) : watch_(std::make_u
 
 Batch::~Batch() = default;
 
-void Batch::after_round() {
-  watch_->after_round();
+std::uint64_t Batch::due() const {
+  return watch_->due();
+}
+
+bool Batch::after(const Examples& learned, std::span<const double> /*scores*/) {
+  watch_->after(learned.size());
+  return true;
 }
 
 Batch::Chosen Batch::chosen() const {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "alder/model.h"
+#include "alder/yardsticks.h"
+
+#include "output.h"
+#include "signals.h"
+
+namespace alder::cli {
+
+/// Writes a line for every round: round,label,score,lambda,size,norm.
+class Trace final : public Hook {
+ public:
+  Trace(const std::string& path, const Model& model);
+  [[nodiscard]] std::uint64_t due() const override { return 1; }
+  bool after(const Examples& learned, std::span<const double> scores) override;
+  void close() { output_.close(); }
+
+ private:
+  const Model& model_;
+  Output output_;
+  Report report_;  // of the latest round
+};
+
+/// Saves every so many rows.
+class Checkpoint final : public Hook {
+ public:
+  Checkpoint(std::uint64_t every, std::function<void()> save) : every_(every), left_(every), save_(std::move(save)) {}
+  [[nodiscard]] std::uint64_t due() const override { return left_; }
+  bool after(const Examples& learned, std::span<const double> scores) override;
+
+ private:
+  std::uint64_t every_;
+  std::uint64_t left_;
+  std::function<void()> save_;
+};
+
+/// Stops when a signal asks for it.
+class StopAtSignal final : public Hook {
+ public:
+  bool after(const Examples& /*learned*/, std::span<const double> /*scores*/) override {
+    return Signals::caught() == 0;
+  }
+};
+
+/// Counts what dumb predictors would have done.
+class CountYardsticks final : public Hook {
+ public:
+  explicit CountYardsticks(Yardsticks& yardsticks) : yardsticks_(yardsticks) {}
+  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+    yardsticks_.add(learned.targets, learned.weights);
+    return true;
+  }
+
+ private:
+  Yardsticks& yardsticks_;
+};
+
+}  // namespace alder::cli

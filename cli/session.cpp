@@ -1,0 +1,88 @@
+#include "session.h"
+
+#include <chrono>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "alder/error.h"
+
+namespace alder::cli {
+
+Session::Session(const TrainingOptions& options, const Input& input, Model& model, std::uint64_t rows,
+                 std::uint64_t seed, std::function<double()> done)
+    : options_(options), input_(input), model_(model) {
+  if (!options.batch.empty()) {
+    batch_.emplace(model.learner(), BatchOptions{BatchOptions::choice_named(options.batch), seed, rows});
+  }
+  if (!options.trace.empty()) trace_.emplace(options.trace, model);
+  if (options.progress && options.repeat == 1) progress_.emplace(model, yardsticks_, std::move(done));
+  if (options.checkpoint_every > 0) checkpoint_.emplace(options.checkpoint_every, [this] { save(); });
+}
+
+Run Session::learn(Stream& rows, const std::function<double()>& waited) {
+  std::vector<Hook*> hooks = {&count_yardsticks_, &checks_};
+  if (batch_) hooks.push_back(&*batch_);
+  if (trace_) hooks.push_back(&*trace_);
+  if (progress_) hooks.push_back(&*progress_);
+  if (checkpoint_) hooks.push_back(&*checkpoint_);
+  hooks.push_back(&stop_);
+
+  const Counts before = model_.counts();
+  const double waited_before = waited();
+  const auto start = std::chrono::steady_clock::now();
+  drive(rows, model_, hooks);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (progress_) progress_->clear_bar();
+  if (trace_) trace_->close();
+
+  const Counts after = model_.counts();
+  Run run;
+  run.report = model_.learner().report();
+  run.counts = {after.rows - before.rows, after.mistakes - before.mistakes, after.hinge_loss - before.hinge_loss};
+  run.commoner_class_mistakes = yardsticks_.majority_mistakes();
+  run.last_label_mistakes = yardsticks_.last_label_mistakes();
+  run.elapsed = elapsed.count();
+  run.seconds = elapsed.count() - (waited() - waited_before);
+  return run;
+}
+
+void Session::save() {
+  if (const auto& classes = input_.classes()) {
+    model_.set_classes({classes->negative, classes->positive}, !options_.input.labels.empty());
+  }
+  model_.count_features(input_.features_seen());
+  if (options_.output.empty()) return;
+  if (!batch_) {
+    model_.save(options_.output);
+  } else {
+    model_.with_learner(batch_->chosen().hypothesis).save(options_.output);
+  }
+}
+
+void Session::judge(Run& run, Stream* heldout) const {
+  run.warnings = checks_.warnings(input_, model_, !options_.start.empty());
+  if (!batch_) {
+    if (heldout != nullptr) run.heldout = measure(model_, *heldout);
+    return;
+  }
+  Batch::Chosen chosen = batch_->chosen();
+  run.kept = {options_.batch, chosen.first_round, chosen.last_round, chosen.hypothesis->report().support};
+  if (heldout != nullptr) run.heldout = measure(model_.with_learner(std::move(chosen.hypothesis)), *heldout);
+}
+
+// Throws an Error that tells what became of the model, if there is one to save.
+void Session::save_after(const Error& error) {
+  const std::uint64_t rounds = model_.learner().rounds();
+  if (rounds == 0 || options_.output.empty()) return;
+  const std::string text = fmt::format("{}; the model of the {} rows before", error.what(), rounds);
+  try {
+    save();
+  } catch (const Error& another) {
+    if (another.what() == std::string_view(error.what())) return;
+    throw another.with_message(fmt::format("{} is lost: {}", text, another.what()));
+  }
+  throw error.with_message(fmt::format("{} is saved in {}", text, options_.output));
+}
+
+}  // namespace alder::cli
