@@ -120,7 +120,7 @@ void ClassTable::save(Archive& archive) const {
 }
 
 ClassTable ClassTable::load(const Archive& archive) {
-  const auto list = Archive::read<Json>(archive.settings(), "classes");
+  const Json list = archive.settings().value("classes", Json());
   if (!list.is_array() || list.size() > kMostClasses) throw_bad_archive("its classes are no list");
   ClassTable table;
   std::vector<std::optional<std::uint32_t>> ids(list.size());  // by number

@@ -44,23 +44,39 @@ void triangle_double(const double* columns, size_t stride, size_t n, const doubl
   triangle_impl(columns, stride, n, x, out);
 }
 
-// Vector by vector of the result, whose sums for all x stay in registers; in the order of columns, as above.
-template <class T>
-HWY_INLINE void triangles_impl(const T* columns, size_t stride, size_t n, const T* x, size_t room, T* out) {
+// kVectors vectors of the result from row i on, whose sums for all x stay in registers; in the order of columns, as
+// above. Above the diagonal is 0.
+template <size_t kVectors, class T>
+HWY_INLINE void triangles_tile(const T* columns, size_t stride, size_t n, const T* x, size_t room, size_t i, T* out) {
   const Lanes<T> d;
   const size_t lanes = hn::Lanes(d);
-  for (size_t i = 0; i < padded(n); i += lanes) {
-    hn::Vec<Lanes<T>> sums[kMostTriangles];
-    for (size_t r = 0; r < kMostTriangles; ++r) sums[r] = hn::Zero(d);
-    const size_t end = i < n ? HWY_MIN(n, i + lanes) : 0;
-    for (size_t j = 0; j < end; ++j) {
-      const auto numbers = hn::Load(d, columns + j * stride + i);
-      for (size_t r = 0; r < kMostTriangles; ++r) {
-        sums[r] = hn::MulAdd(hn::Set(d, x[r * room + j]), numbers, sums[r]);
-      }
-    }
-    for (size_t r = 0; r < kMostTriangles; ++r) hn::Store(sums[r], d, out + r * room + i);
+  hn::Vec<Lanes<T>> sums[kMostTriangles][kVectors];
+  for (size_t r = 0; r < kMostTriangles; ++r) {
+    for (size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
   }
+  const size_t end = HWY_MIN(n, i + kVectors * lanes);
+  for (size_t j = 0; j < end; ++j) {
+    hn::Vec<Lanes<T>> numbers[kVectors];
+    for (size_t v = 0; v < kVectors; ++v) numbers[v] = hn::Load(d, columns + j * stride + i + v * lanes);
+    for (size_t r = 0; r < kMostTriangles; ++r) {
+      const auto factor = hn::Set(d, x[r * room + j]);
+      for (size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(factor, numbers[v], sums[r][v]);
+    }
+  }
+  for (size_t r = 0; r < kMostTriangles; ++r) {
+    for (size_t v = 0; v < kVectors; ++v) hn::Store(sums[r][v], d, out + r * room + i + v * lanes);
+  }
+}
+
+template <class T>
+HWY_INLINE void triangles_impl(const T* columns, size_t stride, size_t n, const T* x, size_t room, T* out) {
+  constexpr size_t kVectors = kManyRegisters ? 3 : 1;
+  const size_t lanes = hn::Lanes(Lanes<T>());
+  size_t i = 0;
+  for (; i + kVectors * lanes <= padded(n); i += kVectors * lanes) {
+    triangles_tile<kVectors>(columns, stride, n, x, room, i, out);
+  }
+  for (; i < padded(n); i += lanes) triangles_tile<1>(columns, stride, n, x, room, i, out);
 }
 void triangles_float(const float* columns, size_t stride, size_t n, const float* x, size_t room, float* out) {
   triangles_impl(columns, stride, n, x, room, out);
