@@ -18,6 +18,17 @@ struct InfoOptions {
   bool json = false;
 };
 
+std::string classes_in_words(const nlohmann::ordered_json& classes) {
+  const auto name = [&classes](std::size_t i) {
+    const std::string text = i < classes.size() ? classes[i].at("name").get<std::string>() : "";
+    return text.empty() ? std::string("none yet") : text;
+  };
+  if (classes.size() <= 2) return fmt::format("{} (negative) and {} (positive)", name(0), name(1));
+  std::string all;
+  for (std::size_t i = 0; i < classes.size(); ++i) all += (i == 0 ? "" : ", ") + name(i);
+  return all;
+}
+
 std::string in_words(const nlohmann::ordered_json& model) {
   std::string text;
   const auto line = [&text](const char* name, const std::string& value) {
@@ -46,8 +57,8 @@ std::string in_words(const nlohmann::ordered_json& model) {
                           value.is_string() ? value.get<std::string>() : value.dump());
   }
   line("options", others);
-  line("classes", fmt::format("{} (negative) and {} (positive)", model.at("classes").at("negative").get<std::string>(),
-                              model.at("classes").at("positive").get<std::string>()));
+  line("classes", classes_in_words(model.at("classes")));
+  if (options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   line("features",
        fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
                    model.at("scaling").is_null() ? "" : ", scaled: " + model.at("scaling").get<std::string>()));

@@ -51,6 +51,10 @@ struct Training {
   std::string label_column;  // the warning that it was guessed; empty: it was not
 };
 
+/// What a model that uses recent labels has to say of that.
+inline constexpr const char* kRecentLabels =
+    "inputs too: a prediction depends on the labels of the rows learned last, and is good only if these come just before";
+
 /// On standard error: what it came to, and what the numbers mean.
 void print_summary(const Training& training);
 /// On standard output: one JSON object.
