@@ -193,18 +193,19 @@ int regret(RegretFlags& flags) {
   std::vector<Row> first_rows;
   const Examples looked_at = data.examples(0, kRowsForWidth, first_rows);
   const double width = flags.learner.needs_width() ? automatic_width(looked_at.rows) : 0.0;
-  const auto learner = make(flags, width, data.size());
+  Model model(make(flags, width, data.size()));
+  const Learner& learner = model.learner();
   if (!flags.quiet) {
-    say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner->options())));
+    say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner.options())));
   }
   flags.regret.stop = [] { return Signals::caught() != 0; };
-  const RegretRun run = measure_regret(data, *learner, flags.regret, [&flags](const RegretRun& so_far) {
+  const RegretRun run = measure_regret(data, model, flags.regret, [&flags](const RegretRun& so_far) {
     if (flags.quiet) return;
     if (so_far.points.size() == 1) print_head(so_far);
     print_point(so_far, so_far.points.back());
   });
   if (!flags.quiet) print_verdict(flags, run);
-  if (flags.json) print_json(flags, run, *learner);
+  if (flags.json) print_json(flags, run, learner);
   return Signals::exit_status();
 }
 

@@ -37,7 +37,7 @@ std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
 }
 
 void line(const char* name, const std::string& text) {
-  say("{:<15}{}\n", name, text);
+  say("{:<14}{}\n", name, text);
 }
 
 std::string in_words(const Kept& kept) {
@@ -57,7 +57,7 @@ void print_one(const Training& training, const Run& run) {
   line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.counts.mistakes,
                                100.0 * run.counts.mistake_rate()));
   const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
-  line("for comparison", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}%",
+  line("yardsticks", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}% mistakes",
                                      percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
   if (training.options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   line("hinge loss", fmt::format("{:.4f} a round", run.counts.hinge_loss / rounds));

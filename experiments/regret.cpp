@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "alder/error.h"
-#include "alder/evaluate.h"
 #include "alder/registry.h"
 #include "alder/theory.h"
 
@@ -56,8 +55,9 @@ std::vector<std::size_t> ends(std::size_t rows) {
 
 }  // namespace
 
-RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretOptions& options,
+RegretRun measure_regret(const Dataset& dataset, Model& model, const RegretOptions& options,
                          const std::function<void(const RegretRun&)>& watch) {
+  const Learner& learner = model.learner();
   const Json settings = Json::parse(learner.options());
   if (!settings.contains("kernel")) {
     throw Error(Error::Kind::kUnsupported,
@@ -78,27 +78,23 @@ RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretO
   hindsight.threads = options.threads;
   hindsight.stop = options.stop;
   HindsightSolver solver(run.kernel, hindsight);
-  const auto rows = stream(dataset);
-  Metrics metrics(Task::kClassification);
-  Predictions made;
-  made.outputs = 1;
+  constexpr std::size_t kAtOnce = 256;
+  std::vector<Row> rows;
   double self = 0.0;
   std::size_t t = 0;
   for (const std::size_t end : dataset.size() > 0 ? ends(dataset.size()) : std::vector<std::size_t>()) {
     const auto start = std::chrono::steady_clock::now();
     self = std::max(self, largest_self(dataset, run.kernel, t, end));
     while (t < end) {
-      const Examples examples = rows->read(end - t);
-      made.scores.clear();
-      learn_all(learner, examples, made.scores);
-      metrics.add(made, examples.targets);
-      for (std::size_t i = 0; i < examples.size() && end <= options.most; ++i) solver.append(examples[i]);
-      t += examples.size();
+      const Examples examples = dataset.examples(t, std::min<std::size_t>(end - t, kAtOnce), rows);
+      const std::size_t count = model.learn(examples);
+      for (std::size_t i = 0; i < count && end <= options.most; ++i) solver.append(examples[i]);
+      t += count;
     }
     RegretPoint point;
     const Report report = learner.report();
     point.rounds = report.rounds;
-    point.loss = metrics.sums().hinge_loss;
+    point.loss = model.counts().hinge_loss;
     point.removals = report.removals();
     point.support_set = report.support;
     if (run.has_bounds) {

@@ -8,7 +8,7 @@
 #include "alder/dataset.h"
 #include "alder/hindsight.h"
 #include "alder/kernel.h"
-#include "alder/learner.h"
+#include "alder/model.h"
 
 namespace alder {
 
@@ -53,7 +53,7 @@ struct RegretRun {
 
 /// Runs a new learner over the rows and measures its regret at powers of two and at the end. `watch` is told of every
 /// point. Throws Error for a learner without a kernel.
-RegretRun measure_regret(const Dataset& dataset, Learner& learner, const RegretOptions& options,
+RegretRun measure_regret(const Dataset& dataset, Model& model, const RegretOptions& options,
                          const std::function<void(const RegretRun&)>& watch = {});
 
 }  // namespace alder

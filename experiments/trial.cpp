@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "alder/evaluate.h"
 #include "alder/registry.h"
 
 #include "experiments/digits.h"
@@ -37,8 +36,7 @@ std::vector<std::uint64_t> curve_rounds(std::uint64_t rows) {
 
 Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::string& learner, const Json& settings,
              std::uint64_t seed)
-    : learner_(
-          make_learner(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed))) {
+    : model_(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed)) {
   rows_ = stream(data, std::move(order));
 }
 
@@ -48,10 +46,9 @@ bool Trial::advance(std::uint64_t rows, const Stop& stop) {
   while (learned_ < rows && !stopped) {
     const Examples examples = rows_->read(std::min(kRowsBetweenLooks, rows - learned_));
     if (examples.empty()) break;
-    made_.scores.clear();
-    made_.outputs = 1;
-    learn_all(*learner_, examples, made_.scores);
-    metrics_.add(made_, examples.targets, examples.weights);
+    for (std::size_t done = 0; done < examples.size();) {
+      done += model_.learn(examples.from(done, examples.size() - done));
+    }
     learned_ += examples.size();
     stopped = stop();
   }
@@ -61,21 +58,21 @@ bool Trial::advance(std::uint64_t rows, const Stop& stop) {
 
 TrialReport Trial::report() const {
   TrialReport report;
-  learner_->report(report);
-  report.mistakes = metrics_.mistakes();
-  report.hinge_loss = metrics_.sums().hinge_loss;
+  model_.learner().report(report);
+  report.mistakes = model_.counts().mistakes;
+  report.hinge_loss = model_.counts().hinge_loss;
   return report;
 }
 
 Json outcome_of(const Trial& trial) {
-  const Json report = Json::parse(to_json(trial.learner().report()));
+  const TrialReport trial_report = trial.report();
+  const Counts counts = {trial_report.rounds, trial_report.mistakes, trial_report.hinge_loss};
+  const Json report = Json::parse(to_json(counts, trial_report));
   Json json;
   for (const char* name :
        {"rounds", "mistakes", "hinge_loss", "support", "bytes", "switch_round", "removals", "sum_delta"}) {
-    json[name] = report.value(name, Json());
+    json[name] = report.at(name);
   }
-  json["mistakes"] = trial.metrics().mistakes();
-  json["hinge_loss"] = trial.metrics().sums().hinge_loss;
   json["seconds"] = trial.seconds();
   return json;
 }
@@ -100,7 +97,7 @@ Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
     }
     trial.learner().report(report);
     round.push_back(point);
-    mistakes.push_back(trial.metrics().mistakes());
+    mistakes.push_back(trial.report().mistakes);
     support.push_back(report.support);
     learning_rate.push_back(with_digits(report.learning_rate.value_or(0.0), 5));
     if (const auto delta = report.number("sum_delta")) sum_delta.push_back(with_digits(*delta, 5));

@@ -9,7 +9,7 @@
 
 #include "alder/dataset.h"
 #include "alder/learner.h"
-#include "alder/metrics.h"
+#include "alder/model.h"
 #include "alder/stream.h"
 
 #include "experiments/settings.h"
@@ -40,18 +40,14 @@ class Trial {
   /// Learns until `rows` rows are learned in all, or there are no more. False: it was stopped before.
   bool advance(std::uint64_t rows, const Stop& stop);
 
-  [[nodiscard]] const Learner& learner() const { return *learner_; }
+  [[nodiscard]] const Learner& learner() const { return model_.learner(); }
   [[nodiscard]] TrialReport report() const;
-  /// What the predictions were worth.
-  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
   /// Processor time that learning took so far: unlike the time on the clock, other programs hardly change it.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
   std::unique_ptr<Stream> rows_;
-  std::unique_ptr<Learner> learner_;
-  Metrics metrics_{Task::kClassification};
-  Predictions made_;
+  Model model_;
   std::uint64_t learned_ = 0;
   double seconds_ = 0.0;
 };
