@@ -17,7 +17,7 @@ void measure(benchmark::State& state, const Dataset& data, const std::string& le
   for (auto _ : state) {
     const auto fresh = make_learner(learner, options);
     evaluate(*stream(data), *fresh);
-    benchmark::DoNotOptimize(fresh->report().mistakes);
+    benchmark::DoNotOptimize(fresh->report().support);
   }
   state.counters["rounds"] = benchmark::Counter(static_cast<double>(kRows) * static_cast<double>(state.iterations()),
                                                 benchmark::Counter::kIsRate);

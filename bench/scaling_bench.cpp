@@ -48,8 +48,7 @@ void scale_batches(benchmark::State& state, const char* name, Scaling::Kind kind
   RowBuffer scaled;
   for (auto _ : state) {
     for (std::size_t first = 0; first < data.size(); first += kBatch) {
-      data.rows(first, kBatch, rows);
-      scaling.apply(rows, scaled);
+      scaling.apply(data.examples(first, kBatch, rows).rows, scaled);
       benchmark::DoNotOptimize(scaled.rows().data());
     }
   }
@@ -72,7 +71,7 @@ void learn_scaled(benchmark::State& state, const char* name, Scaling::Kind kind)
   for (auto _ : state) {
     const auto learner = make_learner("alder", "{}");
     evaluate(*stream(data), *learner);
-    benchmark::DoNotOptimize(learner->report().mistakes);
+    benchmark::DoNotOptimize(learner->report().support);
   }
   count_rows(state, data.size());
 }

@@ -119,7 +119,10 @@ std::string describe_model(const std::string& path) {
     json["options"] = settings["options"];
     json["classes"] = settings["classes"];
     json["features"] = model.features();
-    if (settings["learner"] == "hypothesis") json["hypothesis"] = settings["state"];
+    if (settings["learner"] == "hypothesis") {
+      json["hypothesis"] = settings["state"];
+      json["hypothesis"].erase("rounds");
+    }
     json["scaling"] = settings.value("scaling", Json());
     json.update(model_json(model.counts(), model.learner().report()));
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;

@@ -44,7 +44,7 @@ class Predict(ProgramTest):
         self.assertEqual(set(done.stdout.split()), {"no", "yes"})
         self.assertIn("accuracy 100.00%", done.stderr)
         info = json.loads(self.alder("info", "scaled", "--json").stdout)
-        self.assertEqual((info["scaling"], info["classes"]), ("standard", {"negative": "no", "positive": "yes"}))
+        self.assertEqual((info["scaling"], info["classes"]), ("standard", [{"name": "no", "number": 1}, {"name": "yes", "number": 0}]))
 
 
 class Info(ProgramTest):
@@ -74,7 +74,7 @@ class ModelFile(ProgramTest):
         metadata = header.pop("__metadata__")
         settings = json.loads(metadata["settings"])
         self.assertEqual((metadata["format"], settings["learner"]), ("alder", "pomdr"))
-        self.assertEqual(settings["counters"]["rounds"], 1000)
+        self.assertEqual(settings["state"]["rounds"], 1000)
         end = 0
         for entry in header.values():
             self.assertEqual(entry["data_offsets"][0], end)
@@ -105,8 +105,8 @@ class ModelFile(ProgramTest):
             self.assertEqual(error.count("\n"), 1)
 
     def test_a_newer_format_is_named(self):
-        self.write("newer", self.bytes.replace(b'"format_version":"1"', b'"format_version":"2"'))
-        self.assertIn("a model of format version 2, written by alder", self.alder("info", "newer", status=1).stderr)
+        self.write("newer", self.bytes.replace(b'"format_version":"2"', b'"format_version":"3"'))
+        self.assertIn("a model of format version 3, written by alder", self.alder("info", "newer", status=1).stderr)
 
 
 class Scale(ProgramTest):
