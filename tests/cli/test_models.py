@@ -44,7 +44,7 @@ class Predict(ProgramTest):
         self.assertEqual(set(done.stdout.split()), {"no", "yes"})
         self.assertIn("accuracy 100.00%", done.stderr)
         info = json.loads(self.alder("info", "scaled", "--json").stdout)
-        self.assertEqual((info["scaling"], info["classes"]), ("standard", [{"name": "no", "number": 1}, {"name": "yes", "number": 0}]))
+        self.assertEqual((info["scaling"], info["classes"]), ("standard", [{"name": "no", "number": 0}, {"name": "yes", "number": 1}]))
 
 
 class Info(ProgramTest):
