@@ -13,7 +13,8 @@
 
 namespace alder {
 
-class Archive;  // the content of a model file
+class Archive;    // the content of a model file
+class FirstRows;  // a learner that hands its rounds on to another one
 
 /// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.
 ///
@@ -90,6 +91,8 @@ class Learner {
   void set_rounds(std::uint64_t rounds) { rounds_ = rounds; }
 
  private:
+  friend class FirstRows;
+
   void check(const Examples& examples, std::size_t i) const;
   [[nodiscard]] std::size_t count_sound(const Examples& examples, std::size_t most) const;
   std::size_t learn_block(const Examples& examples, std::span<double> scores);

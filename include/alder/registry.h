@@ -43,6 +43,7 @@ struct LearnerTraits {
   bool has_hint = false;        ///< the labels of recent rows are part of its scores
   bool has_phases = false;      ///< it has two, and reports the switch_round between them
   bool has_bounds = false;      ///< the theorems of alder/theory.h are about it
+  bool finds_width = false;     ///< it finds the width of a Gaussian kernel by itself, if it is not told
   bool numbers_matter = false;  ///< what it learns depends on the numbers of features, not only on which are the same
   Coefficients coefficients = Coefficients::kOfScore;
 };
@@ -56,8 +57,9 @@ struct LearnerInfo {
 
   /// The option of that name; null if it has none.
   [[nodiscard]] const OptionInfo* find(const std::string& option) const;
-  /// Whether it has a kernel whose width it finds by itself if it is not told.
-  [[nodiscard]] bool finds_width() const;
+  /// Whether it has a kernel whose width it finds by itself if it is not told. All others with a kernel take half the
+  /// median distance of their first rows.
+  [[nodiscard]] bool finds_width() const { return traits.finds_width; }
 };
 
 /// All kinds of learners.
@@ -75,6 +77,10 @@ std::string default_learner();
 
 /// A new learner of the kind `name`. `options` is JSON text, an object as Learner::options() returns it; an option that
 /// is missing has its default. Throws Error for a name, an option or a value that makes no sense.
+///
+/// A "kernel" that is missing, null or a radial one without sigma and gamma gets its width by itself, and "scale":
+/// "online" scales the features, both as suits the first rows of the stream: these are predicted by their nearest
+/// neighbours, and learned as soon as there are enough. Then options() has the width.
 std::unique_ptr<Learner> make_learner(const std::string& name, const std::string& options = "{}");
 
 }  // namespace alder

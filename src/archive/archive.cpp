@@ -106,6 +106,10 @@ bool Archive::has_setting(const char* part, const char* key) const {
   return object(part).contains(key);
 }
 
+bool Archive::has_part(const char* part) const {
+  return settings().contains(part);
+}
+
 const Archive::Json& Archive::object(const char* part) const {
   const auto found = settings().find(part);
   if (found == settings().end()) throw_bad_archive(fmt::format("the setting {} is missing", part));

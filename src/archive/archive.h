@@ -38,6 +38,8 @@ class Archive {
   template <class T>
   [[nodiscard]] T setting(const char* part, const char* key) const;
   [[nodiscard]] bool has_setting(const char* part, const char* key) const;
+  /// Whether there is settings[part].
+  [[nodiscard]] bool has_part(const char* part) const;
   /// settings[part], an object; an Error if there is none.
   [[nodiscard]] const Json& object(const char* part) const;
   void set_object(const char* part, const Json& object);

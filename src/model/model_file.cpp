@@ -124,6 +124,7 @@ std::string describe_model(const std::string& path) {
       json["hypothesis"].erase("rounds");
     }
     json["scaling"] = settings.value("scaling", Json());
+    if (settings.contains("first_rows")) json["first_rows"] = settings["first_rows"];
     json.update(model_json(model.counts(), model.learner().report()));
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
     return json.dump(2);

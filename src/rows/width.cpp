@@ -7,7 +7,6 @@
 #include "alder/dataset.h"
 
 namespace alder {
-namespace {
 
 double squared_distance(const Row& a, const Row& b) {
   double sum = 0.0;
@@ -25,8 +24,6 @@ double squared_distance(const Row& a, const Row& b) {
   for (; j < b.size(); ++j) add(b.value(j));
   return sum;
 }
-
-}  // namespace
 
 double median_root(std::vector<double>& squares) {
   if (squares.empty()) return 1.0;

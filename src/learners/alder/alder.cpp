@@ -293,7 +293,7 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options) {
 
 extern constexpr LearnerKind kAlder =
     learner_kind<Alder>("alder", "second-order learning in the coordinates of a growing dictionary; finds its width",
-                        {.coefficients = LearnerTraits::Coefficients::kOther},
+                        {.finds_width = true, .coefficients = LearnerTraits::Coefficients::kOther},
                         // Recent labels were always inputs.
                         [](Archive& archive) { archive.set("options", "recent_labels", true); });
 

@@ -28,7 +28,10 @@ Hypotheses& hypotheses_of(Learner& learner) {
 template <class T>
 std::unique_ptr<AnyHypothesis> copy_of(const AnyHypothesis& hypothesis) {
   const auto* found = dynamic_cast<const Hypothesis<T>*>(&hypothesis);
-  return found == nullptr ? nullptr : std::make_unique<Hypothesis<T>>(found->function(), found->origin());
+  if (found == nullptr) return nullptr;
+  auto copy = std::make_unique<Hypothesis<T>>(found->function(), found->origin());
+  if (found->scaling()) copy->scale_rows(*found->scaling());
+  return copy;
 }
 
 }  // namespace

@@ -5,8 +5,14 @@
 #include "alder/error.h"
 
 #include "learners/core/kind.h"
+#include "rows/stored_scaling.h"
 
 namespace alder {
+namespace {
+
+constexpr char kFirstRows[] = "first_rows";  // what the scaling comes from
+
+}  // namespace
 
 void list(HypothesisOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
@@ -22,6 +28,7 @@ AnyHypothesis::AnyHypothesis(const Archive& archive) {
   if (origin_.first_round == 0 || origin_.first_round > origin_.last_round || origin_.last_round > rounds() + 1) {
     throw_bad_archive("it is the hypothesis of rounds that there were not");
   }
+  if (archive.has_part(kFirstRows)) scaling_ = load_scaling(archive, kFirstRows);
 }
 
 double AnyHypothesis::round(const Row& /*row*/, double /*label*/, double /*weight*/) {
@@ -32,6 +39,7 @@ void AnyHypothesis::save_state(Archive& archive) const {
   archive.set("state", "learner", origin_.learner);
   archive.set("state", "first_round", origin_.first_round);
   archive.set("state", "last_round", origin_.last_round);
+  if (scaling_) save_scaling(archive, kFirstRows, *scaling_);
 }
 
 template <class T>
@@ -43,6 +51,11 @@ Hypothesis<T>::Hypothesis(const HypothesisOptions& options, const Archive& archi
 template <class T>
 void Hypothesis<T>::score_block(std::span<const Row> rows, std::span<double> scores) const {
   static thread_local ScoredRows<T> scored;
+  static thread_local RowBuffer scaled;
+  if (scaling()) {
+    scaling()->apply(rows, scaled);
+    rows = scaled.rows();
+  }
   function_.values(rows, Accuracy::kExact, scored, scores);
 }
 
@@ -64,8 +77,9 @@ template class Hypothesis<float>;
 template class Hypothesis<double>;
 
 extern constexpr LearnerKind kHypothesis = {
-    "hypothesis", "what a learner left behind", {}, nullptr, nullptr, [](const Archive& archive) {
-      return make_of<Hypothesis>(options_from<HypothesisOptions>(archive.object("options")), archive);
+    "hypothesis", "what a learner left behind", {}, nullptr, nullptr,
+    [](const nlohmann::ordered_json& options, const Archive& archive) {
+      return make_of<Hypothesis>(options_from<HypothesisOptions>(options), archive);
     }};
 
 }  // namespace alder

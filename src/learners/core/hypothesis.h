@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "alder/learner.h"
 #include "alder/precision.h"
+#include "alder/scaling.h"
 
 #include "kernel/expansion.h"
 
@@ -26,6 +29,9 @@ class AnyHypothesis : public MarginLearner {
   [[nodiscard]] const HypothesisOrigin& origin() const { return origin_; }
   /// The learner that it comes from, at the end of its rounds.
   void left_by(const Learner& learner) { set_rounds(learner.rounds()); }
+  /// It is a function of scaled rows: those that it scores are scaled first.
+  void scale_rows(Scaling scaling) { scaling_ = std::move(scaling); }
+  [[nodiscard]] const std::optional<Scaling>& scaling() const { return scaling_; }
 
  protected:
   explicit AnyHypothesis(HypothesisOrigin origin) : origin_(std::move(origin)) {}
@@ -35,6 +41,7 @@ class AnyHypothesis : public MarginLearner {
 
  private:
   HypothesisOrigin origin_;
+  std::optional<Scaling> scaling_;
 };
 
 struct HypothesisOptions {

@@ -20,7 +20,7 @@ struct LearnerKind {
   LearnerTraits traits;
   std::vector<OptionInfo> (*options)();
   std::unique_ptr<Learner> (*make)(const nlohmann::ordered_json& options);
-  std::unique_ptr<Learner> (*restore)(const Archive& archive);
+  std::unique_ptr<Learner> (*restore)(const nlohmann::ordered_json& options, const Archive& archive);
   void (*upgrade)(Archive& archive) = nullptr;  ///< makes what version 1 wrote that of version 2; null: it is the same
 };
 
@@ -81,7 +81,9 @@ constexpr LearnerKind learner_kind(const char* name, const char* summary, Learne
             return std::move(describer.infos);
           },
           [](const nlohmann::ordered_json& options) { return make_of<L>(options_from<Options>(options)); },
-          [](const Archive& archive) { return make_of<L>(options_from<Options>(archive.object("options")), archive); },
+          [](const nlohmann::ordered_json& options, const Archive& archive) {
+            return make_of<L>(options_from<Options>(options), archive);
+          },
           upgrade};
 }
 

@@ -145,7 +145,8 @@ void OptionReader::flag(const char* name, bool& value, const char* /*summary*/) 
 void OptionReader::finish() const {
   for (const auto& [name, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-      throw Error(fmt::format("there is no option \"{}\"; expected one of {}", name, fmt::join(known_, ", ")));
+      // All learners have "scale", which is taken out before (learners/core/first_rows.h).
+      throw Error(fmt::format("there is no option \"{}\"; expected one of {}, scale", name, fmt::join(known_, ", ")));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "alder/registry.h"
 
 #include "archive/json.h"
+#include "learners/core/first_rows.h"
 #include "learners/core/kind.h"
 
 namespace alder {
@@ -32,6 +33,22 @@ const LearnerKind* find_kind(const std::string& name) {
   return nullptr;
 }
 
+// Those of its own, and what FirstRows adds.
+std::vector<OptionInfo> all_options(const LearnerKind& kind) {
+  std::vector<OptionInfo> infos = kind.options();
+  for (OptionInfo& info : infos) {
+    if (info.type == OptionInfo::Type::kKernel) info.is_automatic = true;
+  }
+  OptionInfo scale;
+  scale.name = "scale";
+  scale.type = OptionInfo::Type::kChoice;
+  scale.summary = fmt::format("of the features; online: as suits the first {} rows", FirstRows::kRows);
+  scale.fallback = "none";
+  scale.choices = {"none", "online"};
+  infos.push_back(scale);
+  return infos;
+}
+
 [[noreturn]] void throw_unknown(const std::string& name) {
   throw Error(fmt::format("there is no learner \"{}\"; expected one of {}", name, fmt::join(learner_names(), ", ")));
 }
@@ -45,15 +62,10 @@ const OptionInfo* LearnerInfo::find(const std::string& option) const {
   return nullptr;
 }
 
-bool LearnerInfo::finds_width() const {
-  const OptionInfo* kernel = find("kernel");
-  return kernel != nullptr && kernel->is_automatic;
-}
-
 const std::vector<LearnerInfo>& learner_infos() {
   static const std::vector<LearnerInfo> infos = [] {
     std::vector<LearnerInfo> all;
-    for (const LearnerKind* kind : kLearners) all.push_back({kind->name, kind->summary, kind->traits, kind->options()});
+    for (const LearnerKind* kind : kLearners) all.push_back({kind->name, kind->summary, kind->traits, all_options(*kind)});
     return all;
   }();
   return infos;
@@ -98,7 +110,7 @@ std::unique_ptr<Learner> make_learner(const std::string& name, const std::string
   } catch (const Error& error) {
     throw Error(fmt::format("the options of {}: {}; expected {{\"name\": value, ...}}", name, error.what()));
   }
-  return kind->make(json);
+  return make_learner(*kind, json);
 }
 
 namespace {
@@ -113,7 +125,9 @@ const LearnerKind& kind_of(const Archive& archive) {
 }  // namespace
 
 std::unique_ptr<Learner> restore_learner(const Archive& archive) {
-  return kind_of(archive).restore(archive);
+  const LearnerKind& kind = kind_of(archive);
+  if (&kind != &kHypothesis && archive.has_part("first_rows")) return restore_first_rows(kind, archive);
+  return kind.restore(archive.object("options"), archive);
 }
 
 void upgrade_learner(Archive& archive) {

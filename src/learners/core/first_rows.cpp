@@ -1,0 +1,365 @@
+#include "learners/core/first_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "alder/dataset.h"
+#include "alder/error.h"
+#include "alder/kernel.h"
+
+#include "archive/kernel_settings.h"
+#include "rows/stored_rows.h"
+#include "rows/stored_scaling.h"
+#include "rows/width.h"
+
+namespace alder {
+namespace {
+
+using Options = nlohmann::ordered_json;
+
+constexpr char kPart[] = "first_rows";
+// Pairs of rows are compared, so there cannot be too many.
+constexpr std::size_t kMostFirstRows = 4096;
+// A value whose square can be added up, as fitting a scaling does.
+constexpr double kLargestUnscaled = 1e100;
+// Widths whose squares, and those of whose ratios, are doubles.
+constexpr double kNarrowestWidth = 1e-20;
+constexpr double kWidestWidth = 1e20;
+
+bool is_missing(const Options& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null();
+}
+
+// The kernel among the options whose width is missing; null if there is none. What is wrong is left to the learner.
+const KernelInfo* open_kernel(const Options& options) {
+  if (is_missing(options, "kernel")) return &kernel_infos().front();
+  const Options& kernel = options["kernel"];
+  if (!kernel.is_object() || !is_missing(kernel, "sigma") || !is_missing(kernel, "gamma")) return nullptr;
+  const auto name = kernel.find("name");
+  const KernelInfo* info =
+      name != kernel.end() && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
+  return info != nullptr && info->is_radial ? info : nullptr;
+}
+
+bool has_kernel(const LearnerKind& kind) {
+  const std::vector<OptionInfo> infos = kind.options();
+  return std::any_of(infos.begin(), infos.end(),
+                     [](const OptionInfo& info) { return info.type == OptionInfo::Type::kKernel; });
+}
+
+// Takes "scale" out of the options; returns whether rows are scaled.
+bool take_scale(Options& options) {
+  if (!options.is_object()) return false;
+  const auto found = options.find("scale");
+  if (found == options.end()) return false;
+  const Options scale = *found;
+  options.erase("scale");
+  if (scale.is_null() || scale == "none") return false;
+  if (scale != "online") throw Error(fmt::format("scale is {}; expected none or online", scale.dump()));
+  return true;
+}
+
+// What options leave open, which then has neither "scale" nor a kernel that is found by the learner itself.
+LeftOpen take_open(const LearnerKind& kind, Options& options) {
+  LeftOpen open;
+  open.scaling = take_scale(options);
+  if (!options.is_object() || !has_kernel(kind)) return open;
+  const KernelInfo* kernel = open_kernel(options);
+  if (kernel == nullptr) return open;
+  if (kind.traits.finds_width && kernel == &kernel_infos().front()) {
+    options.erase("kernel");
+  } else {
+    options["kernel"] = {{"name", kernel->name}};
+    open.width = true;
+  }
+  return open;
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const Options& options) {
+  Options own = options;
+  if (!take_open(kind, own).any()) return kind.make(own);
+  if (kind.traits.has_snapshots) return std::make_unique<FirstRowsWithHypotheses>(kind, options);
+  return std::make_unique<FirstRows>(kind, options);
+}
+
+FirstRows::FirstRows(const LearnerKind& kind, const Options& options, std::size_t rows)
+    : kind_(kind), options_(std::make_unique<Options>(options)), open_(take_open(kind, *options_)), rows_(rows) {
+  learner_ = make_with(kernel_of(1.0));
+}
+
+FirstRows::~FirstRows() = default;
+
+std::unique_ptr<Learner> FirstRows::make_with(std::optional<Kernel> kernel) const {
+  if (!kernel) return kind_.make(*options_);
+  Options options = *options_;
+  alder::save(*kernel, options["kernel"]);
+  return kind_.make(options);
+}
+
+// That of the options with a width; empty if it is not open.
+std::optional<Kernel> FirstRows::kernel_of(double width) const {
+  if (!open_.width) return {};
+  const auto name = (*options_)["kernel"]["name"].get<std::string>();
+  return find_kernel(name)->make({.sigma = width, .gamma = {}});
+}
+
+std::size_t FirstRows::outputs() const {
+  if (!is_collecting()) return learner_->outputs();
+  return classes_ > 2 ? classes_ : 1;
+}
+
+// What is learned of the nearest row; 0 if there is none.
+void FirstRows::nearest(const Row& row, std::span<double> scores) const {
+  std::fill(scores.begin(), scores.end(), 0.0);
+  double least = std::numeric_limits<double>::infinity();
+  double target = kNoTarget;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const double square = squared_distance(row, first_.rows()[i]);
+    if (i > 0 && !(square < least)) continue;
+    least = square;
+    target = targets_[i];
+  }
+  if (targets_.empty()) return;
+  if (task() == Task::kRegression) {
+    scores[0] = target;
+  } else if (scores.size() == 1) {
+    scores[0] = sign_of(target);
+  } else {
+    scores[static_cast<std::size_t>(target)] = 1.0;
+  }
+}
+
+// Throws if the row could not be learned when the first rows are complete.
+void FirstRows::check_first(const Row& row) const {
+  if (!open_.scaling) {
+    std::vector<double> scores(learner_->outputs());
+    learner_->score_block(std::span(&row, 1), scores);
+    return;
+  }
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (std::fabs(row.value(j)) <= kLargestUnscaled) continue;
+    throw Error(Error::Kind::kRow, fmt::format("feature {} is {:g}; expected a value up to {:g}, which can be scaled",
+                                               row.feature(j), row.value(j), kLargestUnscaled));
+  }
+}
+
+// Dense rows are kept as sparse ones, which is how they are saved.
+void FirstRows::keep(const Row& row, double target, double weight) {
+  const RowBuffer::Room room = first_.room(row.size());
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    room.indices[j] = row.feature(j);
+    room.values[j] = row.value(j);
+  }
+  first_.append_written(Row::sparse(room.indices.data(), room.values.data(), row.size()).as_checked());
+  targets_.push_back(target);
+  weights_.push_back(weight);
+  if (task() == Task::kClassification) classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
+}
+
+void FirstRows::drop_last() {
+  const RowBuffer rows = std::move(first_);
+  const std::vector<double> targets = std::move(targets_);
+  const std::vector<double> weights = std::move(weights_);
+  first_ = RowBuffer();
+  targets_.clear();
+  weights_.clear();
+  classes_ = 0;
+  for (std::size_t i = 0; i + 1 < targets.size(); ++i) keep(rows.rows()[i], targets[i], weights[i]);
+}
+
+FirstRows::Made FirstRows::make_of_rows() const {
+  Made made;
+  RowBuffer scaled;
+  std::span<const Row> rows = first_.rows();
+  if (open_.scaling) {
+    made.scaling = Scaling::fit_first(rows);
+    made.scaling->apply(rows, scaled);
+    rows = scaled.rows();
+  }
+  if (open_.width) made.kernel = kernel_of(std::clamp(automatic_width(rows), kNarrowestWidth, kWidestWidth));
+  made.learner = make_with(made.kernel);
+  const Examples examples = {rows, targets_, weights_};
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < rows.size();) {
+    before_replayed(*made.learner, i);
+    scores.resize(made.learner->outputs());
+    i += made.learner->learn(examples.from(i, 1), scores);
+  }
+  before_replayed(*made.learner, rows.size());
+  return made;
+}
+
+void FirstRows::score_block(std::span<const Row> rows, std::span<double> scores) const {
+  if (is_collecting()) {
+    const std::size_t width = outputs();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      check_first(rows[r]);
+      nearest(rows[r], scores.subspan(r * width, width));
+    }
+    return;
+  }
+  if (!scaling_) {
+    learner_->score_block(rows, scores);
+    return;
+  }
+  static thread_local RowBuffer scaled;
+  scaling_->apply(rows, scaled);
+  learner_->score_block(scaled.rows(), scores);
+}
+
+void FirstRows::begin_block(std::span<const Row> rows) {
+  if (is_collecting()) return;
+  if (scaling_) {
+    scaling_->apply(rows, scaled_);
+    rows = scaled_.rows();
+  }
+  block_ = rows;
+  is_in_block_ = true;
+  learner_->begin_block(rows);
+}
+
+void FirstRows::end_block() {
+  if (!is_in_block_) return;
+  is_in_block_ = false;
+  learner_->end_block();
+}
+
+void FirstRows::round(const Row& row, double target, double weight, std::span<double> scores) {
+  if (!is_collecting()) {
+    learner_->round(block_.front(), target, weight, scores);
+    ++learner_->rounds_;
+    block_ = block_.subspan(1);
+    return;
+  }
+  check_first(row);
+  nearest(row, scores);
+  keep(row, target, weight);
+  if (targets_.size() < rows_) return;
+  try {
+    Made made = make_of_rows();
+    learner_ = std::move(made.learner);
+    scaling_ = std::move(made.scaling);
+    sigma_ = made.kernel ? made.kernel->sigma() : 0.0;
+  } catch (...) {
+    drop_last();
+    throw;
+  }
+  first_ = RowBuffer();
+  targets_ = {};
+  weights_ = {};
+}
+
+void FirstRows::describe(Report& report) const {
+  learner_->describe(report);
+  if (is_collecting()) report.support = targets_.size();
+  if (open_.width && !is_collecting()) report.details.push_back({"sigma", sigma_});
+  report.bytes += sizeof(*this) + first_.bytes() + scaled_.bytes() +
+                  (targets_.capacity() + weights_.capacity()) * sizeof(double) + (scaling_ ? bytes(*scaling_) : 0);
+}
+
+void FirstRows::save_state(Archive& archive) const {
+  if (is_collecting()) {
+    Archive fresh;
+    learner_->save_state(fresh);
+    archive.set_object("options", fresh.object("options"));
+    if (open_.width) archive.settings()["options"]["kernel"] = (*options_)["kernel"];
+    save_plain_rows(archive, kPart, first_.rows());
+    archive.put("first_rows.targets", targets_);
+    archive.put("first_rows.weights", weights_);
+  } else {
+    learner_->save_state(archive);
+  }
+  if (open_.scaling) archive.set<std::string>("options", "scale", "online");
+  archive.set<std::uint64_t>(kPart, "rows", rows_);
+  archive.set(kPart, "width", open_.width);
+  if (scaling_) save_scaling(archive, kPart, *scaling_);
+}
+
+FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
+    : kind_(kind),
+      options_(std::make_unique<Options>(archive.object("options"))),
+      rows_(archive.setting<std::uint64_t>(kPart, "rows")) {
+  restore_rounds(archive);
+  if (rows_ == 0 || rows_ % kBlock != 0 || rows_ > kMostFirstRows) {
+    throw_bad_archive(fmt::format("it has {} first rows; expected a multiple of {} up to {}", rows_, kBlock, kMostFirstRows));
+  }
+  open_ = take_open(kind, *options_);
+  const auto has_width = archive.setting<bool>(kPart, "width");
+  if (is_collecting()) {
+    if (has_width != open_.width || !open_.any()) throw_bad_archive("its first rows are for other options than it has");
+    learner_ = make_with(kernel_of(1.0));
+    load_rows(archive);
+    return;
+  }
+  if (open_.width) throw_bad_archive("its first rows are complete, and its kernel has no width");
+  if (!has_width && !open_.scaling) throw_bad_archive("its first rows are for other options than it has");
+  open_.width = has_width;
+  learner_ = kind.restore(*options_, archive);
+  if (has_width) {
+    sigma_ = is_missing(*options_, "kernel") ? 0.0 : load_kernel((*options_)["kernel"]).sigma();
+    if (sigma_ == 0.0) throw_bad_archive("its first rows are for a width, which its kernel does not have");
+  }
+  if (open_.scaling) scaling_ = load_scaling(archive, kPart);
+}
+
+void FirstRows::load_rows(const Archive& archive) {
+  const RowBuffer rows = load_plain_rows(archive, kPart);
+  const std::size_t count = rounds();
+  if (rows.size() != count) throw_bad_archive("it has other first rows than it has learned");
+  const auto targets = archive.get<double>("first_rows.targets", count);
+  const auto weights = archive.get<double>("first_rows.weights", count);
+  const Examples examples = {rows.rows(), targets, weights};
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      check(examples, i);
+      check_first(examples.rows[i]);
+    } catch (const Error& error) {
+      throw_bad_archive(fmt::format("its first row {} cannot be learned: {}", i + 1, error.what()));
+    }
+    if (weights[i] == 0.0) throw_bad_archive("a first row has the weight 0");
+    keep(examples.rows[i], targets[i], weights[i]);
+  }
+}
+
+template <class Get>
+std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::taken(const Get& get) const {
+  const auto of = [&get](const Learner& learner, const std::optional<Scaling>& scaling) {
+    std::unique_ptr<AnyHypothesis> hypothesis = get(dynamic_cast<const Hypotheses&>(learner));
+    if (hypothesis != nullptr && scaling) hypothesis->scale_rows(*scaling);
+    return hypothesis;
+  };
+  if (!is_collecting()) return of(learner(), scaling());
+  const Made made = make_of_rows();
+  return of(*made.learner, made.scaling);
+}
+
+std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::hypothesis() const {
+  return taken([](const Hypotheses& learner) { return learner.hypothesis(); });
+}
+
+std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::mean() const {
+  return taken([](const Hypotheses& learner) { return learner.mean(); });
+}
+
+void FirstRowsWithHypotheses::begin_mean() {
+  mean_from_ = rounds();
+  if (!is_collecting()) dynamic_cast<Hypotheses&>(learner()).begin_mean();
+}
+
+void FirstRowsWithHypotheses::before_replayed(Learner& learner, std::size_t row) const {
+  if (mean_from_ == row) dynamic_cast<Hypotheses&>(learner).begin_mean();
+}
+
+std::unique_ptr<Learner> restore_first_rows(const LearnerKind& kind, const Archive& archive) {
+  if (kind.traits.has_snapshots) return std::make_unique<FirstRowsWithHypotheses>(kind, archive);
+  return std::make_unique<FirstRows>(kind, archive);
+}
+
+}  // namespace alder

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "alder/learner.h"
+#include "alder/row_buffer.h"
+#include "alder/scaling.h"
+
+#include "learners/core/hypothesis.h"
+#include "learners/core/kind.h"
+
+namespace alder {
+
+/// What the options of a learner leave to its first rows.
+struct LeftOpen {
+  bool width = false;    ///< that of its kernel, which is radial
+  bool scaling = false;  ///< of the rows: they are scaled as suits the first ones
+
+  [[nodiscard]] bool any() const { return width || scaling; }
+};
+
+/// Makes a learner whose options may leave something open: "kernel" that is missing, null or radial without a width,
+/// and "scale", which only this knows. A learner that leaves nothing open is made as it is. Throws Error for options
+/// that make no sense.
+std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const nlohmann::ordered_json& options);
+
+/// A learner that leaves something open. It keeps its first rows and predicts each by the class of the nearest one
+/// before it, 0 for the first of all. When they are complete, it chooses what was left open, makes the learner and lets
+/// it learn them: from then on it is, to the bit, that learner with these options from the beginning, and hands
+/// everything on to it.
+///
+/// Its name is that learner's; its options are that learner's and "scale", and the kernel has no width before there is
+/// one. Then the report has it as "sigma".
+class FirstRows : public Learner {
+ public:
+  /// How many rows are kept. Half the median distance of fewer is another width on some streams: measured on seven data
+  /// sets, docs/algorithms.md.
+  static constexpr std::size_t kRows = 64;
+  static_assert(kRows % kBlock == 0, "the learner begins with a whole block");
+
+  /// `options` as for make_learner(kind, options). `rows` is a multiple of kBlock.
+  FirstRows(const LearnerKind& kind, const nlohmann::ordered_json& options, std::size_t rows = kRows);
+  /// As it was saved.
+  FirstRows(const LearnerKind& kind, const Archive& archive);
+  ~FirstRows() override;
+
+  [[nodiscard]] std::string name() const override { return learner_->name(); }
+  [[nodiscard]] Task task() const override { return learner_->task(); }
+  [[nodiscard]] std::size_t outputs() const override;
+  [[nodiscard]] std::size_t most_classes() const override { return learner_->most_classes(); }
+  [[nodiscard]] bool takes_weights() const override { return learner_->takes_weights(); }
+
+  /// Whether the first rows are not complete yet.
+  [[nodiscard]] bool is_collecting() const { return rounds() < rows_; }
+  /// The learner made of them; before, one that has learned nothing and knows no width.
+  [[nodiscard]] const Learner& learner() const { return *learner_; }
+  /// How it scales rows; empty if it does not, or not yet.
+  [[nodiscard]] const std::optional<Scaling>& scaling() const { return scaling_; }
+
+ protected:
+  void score_block(std::span<const Row> rows, std::span<double> scores) const override;
+  void begin_block(std::span<const Row> rows) override;
+  void end_block() override;
+  void round(const Row& row, double target, double weight, std::span<double> scores) override;
+  void describe(Report& report) const override;
+  void save_state(Archive& archive) const override;
+
+  /// What the first rows, or those of them that are there, make.
+  struct Made {
+    std::optional<Kernel> kernel;  // if its width was left open
+    std::optional<Scaling> scaling;
+    std::unique_ptr<Learner> learner;
+  };
+  [[nodiscard]] Made make_of_rows() const;
+  [[nodiscard]] Learner& learner() { return *learner_; }
+  /// Called before the first rows are learned, for each when it is its turn.
+  virtual void before_replayed(Learner& /*learner*/, std::size_t /*row*/) const {}
+
+ private:
+  [[nodiscard]] std::unique_ptr<Learner> make_with(std::optional<Kernel> kernel) const;
+  [[nodiscard]] std::optional<Kernel> kernel_of(double width) const;
+  void nearest(const Row& row, std::span<double> scores) const;
+  void check_first(const Row& row) const;
+  void keep(const Row& row, double target, double weight);
+  void drop_last();
+  void load_rows(const Archive& archive);
+
+  const LearnerKind& kind_;
+  std::unique_ptr<nlohmann::ordered_json> options_;  // of the learner; its kernel without a width, if that is open
+  LeftOpen open_;
+  std::size_t rows_;
+
+  // Those of the first rows that there are, with all values that were listed.
+  RowBuffer first_;
+  std::vector<double> targets_;
+  std::vector<double> weights_;
+  std::size_t classes_ = 0;  // among them: the highest number and 1
+
+  std::unique_ptr<Learner> learner_;
+  double sigma_ = 0.0;  // the width that was chosen
+  std::optional<Scaling> scaling_;
+  RowBuffer scaled_;                  // of the block in hand
+  std::span<const Row> block_;        // what of the block in hand is still to come, scaled
+  bool is_in_block_ = false;
+};
+
+/// The same for a learner whose hypotheses can be kept. Within the first rows the hypothesis of a round is what the
+/// learner would have if the rows so far were all, and so is a mean that ends there.
+class FirstRowsWithHypotheses final : public FirstRows, public Hypotheses {
+ public:
+  using FirstRows::FirstRows;
+
+  [[nodiscard]] std::unique_ptr<AnyHypothesis> hypothesis() const override;
+  void begin_mean() override;
+  [[nodiscard]] std::unique_ptr<AnyHypothesis> mean() const override;
+
+ protected:
+  void before_replayed(Learner& learner, std::size_t row) const override;
+
+ private:
+  // What `get` takes from the learner, which scales rows as that does.
+  template <class Get>
+  [[nodiscard]] std::unique_ptr<AnyHypothesis> taken(const Get& get) const;
+
+  std::optional<std::uint64_t> mean_from_;  // so many rounds were before it
+};
+
+/// A learner that was saved with a part "first_rows".
+std::unique_ptr<Learner> restore_first_rows(const LearnerKind& kind, const Archive& archive);
+
+}  // namespace alder
