@@ -188,6 +188,7 @@ std::string describe_kernel(const Json& options, const Json& chosen) {
   const KernelInfo* info = find_kernel(name);
   if (info == nullptr) return name;
   if (info->is_radial) {
+    if (!kernel.contains("sigma")) return name + ", its width not chosen yet";
     return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(),
                        kernel.at("gamma").get<double>());
   }

@@ -8,8 +8,7 @@ namespace {
 
 // Whether the kernel is a function of the distance of two rows. A learner that chooses the width itself has a Gaussian
 // one.
-bool sees_distances(const Learner& learner) {
-  const auto options = nlohmann::ordered_json::parse(learner.options());
+bool sees_distances(const nlohmann::ordered_json& options) {
   if (!options.contains("kernel")) return options.contains("race");
   const auto name = options.at("kernel").at("name").get<std::string>();
   return name == "gaussian" || name == "laplacian";
@@ -25,7 +24,9 @@ std::vector<std::string> StreamChecks::warnings(const Input& input, const Model&
         ". The mistakes above flatter the learner. Learn in random order with --shuffle, unless the order is "
         "that of time; or measure on other rows with --holdout FILE");
   }
-  if (!model.scaling() && !goes_on && sees_distances(model.learner())) {
+  const auto options = nlohmann::ordered_json::parse(model.learner().options());
+  const bool is_scaled = model.scaling() || options.value("scale", "none") != "none";
+  if (!is_scaled && !goes_on && sees_distances(options)) {
     const auto name = [&input](FeatureIndex feature) { return input.feature_name(feature); };
     if (const auto scales = spans_.warning(name)) found.push_back(*scales + ". Try --scale online");
   }
