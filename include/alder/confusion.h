@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Confusion {
 
   /// Adds what another one has counted.
   void merge(const Confusion& another);
+
+  /// Gives classes other ids: i becomes ids[i], which has every number below its size once.
+  void renumber(std::span<const std::uint32_t> ids);
 
   /// Writes the tensors `NAME` and `NAME.other`, and back, exactly. `load` throws Error for content that `save` cannot
   /// have written.

@@ -71,6 +71,9 @@ class Metrics {
   /// Adds what another one has counted on other rows. Throws Error if its task is another.
   void merge(const Metrics& another);
 
+  /// Gives classes other ids: i becomes ids[i], which has every number below its size once.
+  void renumber(std::span<const std::uint32_t> ids);
+
   [[nodiscard]] const MetricSums& sums() const { return sums_; }
   [[nodiscard]] std::uint64_t rows() const { return sums_.rows; }
   [[nodiscard]] std::uint64_t mistakes() const { return sums_.mistakes; }

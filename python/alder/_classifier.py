@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -89,8 +89,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     _learner: ClassVar[str] = ""
     _options: ClassVar[tuple[str, ...]] = ()
 
-    def fit(self, X: Any, y: Any) -> "KernelClassifier":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelClassifier":
         """Learns all rows once, in a random order unless ``shuffle=False``, forgetting what was learned before.
+
+        ``sample_weight`` has a number from 0 to 1e6 for each row, which multiplies its step: a weight of 2 is about as two
+        such rows. A row with the weight 0 is left out. A learner without weights refuses others than 0 and 1.
 
         Ctrl-C ends it early; what was learned by then is kept. In a process that ignores SIGINT, as those do that a script
         starts in the background, it goes on to the end.
@@ -99,50 +102,58 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
         self._check_target(y)
-        classes = np.unique(y)
-        if len(classes) != 2:
-            raise ValueError(f"y has only {len(classes)} class; expected 2 different labels")
-        order = None
+        weights, order = _weights(sample_weight, X)
+        met = y if order is None else y[order]
+        if len(met) == 0:
+            raise ValueError("all sample weights are 0; expected some that are not")
+        if len(np.unique(met)) != 2:
+            raise ValueError("y has only 1 class; expected 2 different labels")
         if self.shuffle:
-            order = check_random_state(self.random_state).permutation(X.shape[0]).astype(np.int64, copy=False)
+            shuffled = check_random_state(self.random_state).permutation(len(met)).astype(np.int64, copy=False)
+            order = shuffled if order is None else order[shuffled]
         rows = as_rows(X)
-        self._begin(rows, order, classes, horizon=X.shape[0])
-        signs = self._signs(y)
-        if order is None:
-            _warn_of_runs(signs)
-        return self._learn(rows, signs, order, batch=getattr(self, "batch", None))
+        self._begin(rows, order, np.unique(y), horizon=len(met))
+        targets = self._targets(y)
+        if not self.shuffle:
+            _warn_of_runs(met == self.classes_[1])
+        return self._learn(rows, targets, weights, order, batch=getattr(self, "batch", None))
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "KernelClassifier":
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
 
-        ``classes`` names both labels; it is needed in the first call if that does not have both.
+        ``classes`` names both labels; it is needed in the first call if that does not have both. ``sample_weight`` is as in
+        ``fit``.
         """
         first = not hasattr(self, "_model")
         X, y = validate_data(self, X, y, reset=first, **MATRIX)
         self._check_target(y)
+        weights, order = _weights(sample_weight, X)
         rows = as_rows(X)
         if first:
             classes = np.unique(y if classes is None else classes)
             if len(classes) != 2:
                 raise ValueError(f"{len(classes)} classes are known in the first call to partial_fit; expected 2, all of "
                                  "them given as classes=")
-            self._begin(rows, None, classes, horizon=None)
+            self._begin(rows, order, classes, horizon=None)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes={classes!r} is not the same as in the first call to partial_fit: {self.classes_!r}")
-        return self._learn(rows, self._signs(y), None)
+        return self._learn(rows, self._targets(y), weights, order)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The score of each row; the second class is predicted if it is not negative."""
+        """The score of each row: positive for the second class, negative for the first. Many rows are shared by all cores."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, **MATRIX)
         scores = np.empty(X.shape[0])
-        self._model.score(as_rows(X), scores)
+        self._model.score(as_rows(X), scores, _threads(X))
         return scores
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores >= 0).astype(int)]
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **MATRIX)
+        ids = np.empty(X.shape[0], dtype=np.uint32)
+        self._model.predict(as_rows(X), ids, _threads(X))
+        return self.classes_[np.minimum(ids, 1)]  # before anything was learned there is no id
 
     @property
     def t_(self) -> int:
@@ -204,27 +215,32 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             options["horizon"] = horizon
         if self._draws:
             options["seed"] = seed_of(self.random_state)
-        model = _alder.Model(self._learner, to_json(options), str(classes[0]), str(classes[1]))
+        model = _alder.Model(self._learner, to_json(options))
+        names = [str(label) for label in classes]
+        model.set_classes(names)
+        if model.positive != 1:  # text that looks like numbers, which a model sorts as such
+            model.set_classes(names, is_ordered=True)
         self.classes_ = classes
         self._model = model
 
     _draws: ClassVar[bool] = False
     _finds_width: ClassVar[bool] = False
 
-    def _learn(self, rows: _alder.Rows, signs: np.ndarray, order: np.ndarray | None,
+    def _learn(self, rows: _alder.Rows, targets: np.ndarray, weights: np.ndarray | None, order: np.ndarray | None,
                batch: str | None = None) -> "KernelClassifier":
         seed = seed_of(self.random_state) if batch is not None else 1
-        with Progress(self.verbose, len(signs)) as progress:
-            self._model.learn(rows, signs, order, progress.callback, batch, seed)
+        with Progress(self.verbose, len(targets) if order is None else len(order)) as progress:
+            self._model.learn(rows, targets, weights, order, progress.callback, batch, seed)
         return self
 
-    def _signs(self, y: np.ndarray) -> np.ndarray:
-        is_positive = y == self.classes_[1]
-        unknown = ~(is_positive | (y == self.classes_[0]))
+    def _targets(self, y: np.ndarray) -> np.ndarray:
+        """The ids of the labels: 0 and 1."""
+        is_second = y == self.classes_[1]
+        unknown = ~(is_second | (y == self.classes_[0]))
         if np.any(unknown):
             raise ValueError(f"y has the label {y[unknown][0]!r}; expected {self.classes_[0]!r} or {self.classes_[1]!r}, "
                              "the classes of the first call")
-        return np.where(is_positive, 1.0, -1.0)
+        return is_second.astype(np.float64)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
@@ -239,8 +255,23 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         return {"binary_only": True}
 
 
+def _weights(sample_weight: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """The weights of the rows, and which rows have one that is not 0; None: all."""
+    if sample_weight is None:
+        return None, None
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight")
+    if weights.shape != (X.shape[0],):
+        raise ValueError(f"sample_weight has the shape {weights.shape}; expected ({X.shape[0]},), a number for each row")
+    return weights, None if np.all(weights) else np.flatnonzero(weights).astype(np.int64, copy=False)
+
+
+def _threads(X: Any) -> int:
+    """As many as there are cores, 0, if that pays; scores do not depend on it."""
+    return 0 if X.shape[0] > 4000 else 1
+
+
 def _warn_of_runs(labels: np.ndarray) -> None:
-    found = _alder.check_labels(labels)
+    found = _alder.check_labels(labels.astype(np.float64))
     if found is not None:
         warnings.warn(f"{found}. Mistakes counted on the way flatter the learner, and the model may fit the last rows only; "
                       "shuffle=True learns in random order", StreamWarning, stacklevel=3)

@@ -52,10 +52,8 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
     count = X.shape[0] if order is None else len(order)
     rows = as_rows(X)
     estimator._begin(rows, order, classes, horizon=count)
-    signs = estimator._signs(y)
-    score, support, learning_rate, sum_delta = (np.empty(count) for _ in range(4))
+    score, mistakes, support, learning_rate, sum_delta = (np.empty(count) for _ in range(5))
     with Progress(estimator.verbose, count) as progress:
-        estimator._model.trace(rows, signs, order, score, support, learning_rate, sum_delta, progress.callback)
-    met = signs if order is None else signs[order]
-    mistakes = np.cumsum(np.where(score >= 0, 1.0, -1.0) != met)
-    return Curve(score, mistakes, support.astype(np.int64), learning_rate, sum_delta, estimator)
+        estimator._model.trace(rows, estimator._targets(y), order, score, mistakes, support, learning_rate, sum_delta,
+                               progress.callback)
+    return Curve(score, mistakes.astype(np.int64), support.astype(np.int64), learning_rate, sum_delta, estimator)

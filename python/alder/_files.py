@@ -50,12 +50,12 @@ def load(path: Path) -> KernelClassifier:
     else:
         estimator = kinds[model.learner](**parameters)
     estimator._model = model
-    estimator.classes_ = _labels(model.classes)
+    estimator.classes_ = _labels((model.classes + ["", ""])[:2])  # one that was never met has no name
     estimator.n_features_in_ = model.features
     return estimator
 
 
-def _labels(names: tuple[str, str]) -> np.ndarray:
+def _labels(names: Sequence[str]) -> np.ndarray:
     try:
         numbers = np.array([float(name) for name in names])
     except ValueError:
@@ -93,14 +93,14 @@ def _batches(paths: Path | Sequence[Path], form: str, label_column: str, separat
 
     def read() -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
         while (batch := rows.next(batch_rows)) is not None:
-            data, indices, starts, signs, features = batch
+            data, indices, starts, targets, features = batch
             if n_features is not None and len(indices) and indices.max() >= n_features:
                 raise ValueError(f"there is a feature {indices.max() + 1}; expected at most n_features={n_features}")
-            X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(signs), n_features or features))
+            X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(targets), n_features or features))
             classes = rows.classes
             assert classes is not None  # known with the first row
             labels = _labels(classes)
-            yield X, labels[(signs > 0).astype(int)]
+            yield X, labels[targets.astype(int)]
 
     return read()
 

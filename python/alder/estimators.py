@@ -47,6 +47,8 @@ class AlderClassifier(KernelClassifier):
         Variance regained in an update: for streams that drift.
     race : int, default=4000
         Rows after which the width is chosen at the latest.
+    recent_labels : bool, default=False
+        Use the last labels too, where they are known before the next row.
     growth : str, default="guide"
         Whose margin makes the dictionary grow: 'guide' or 'predictor'.
     covariance : str, default="full"
@@ -62,7 +64,7 @@ class AlderClassifier(KernelClassifier):
     """
 
     _learner = "alder"
-    _options = ("budget", "threshold", "noise", "forget", "race", "growth", "covariance", "precision",)
+    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "growth", "covariance", "precision",)
     _draws = False
     _finds_width = True
 
@@ -79,6 +81,7 @@ class AlderClassifier(KernelClassifier):
         noise: float = 0.1,
         forget: float = 0.0,
         race: int = 4000,
+        recent_labels: bool = False,
         growth: str = "guide",
         covariance: str = "full",
         precision: str = "float",
@@ -96,6 +99,7 @@ class AlderClassifier(KernelClassifier):
         self.noise = noise
         self.forget = forget
         self.race = race
+        self.recent_labels = recent_labels
         self.growth = growth
         self.covariance = covariance
         self.precision = precision

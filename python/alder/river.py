@@ -40,7 +40,7 @@ class Classifier(base.MiniBatchClassifier):
         self.options = options
         self.seed = seed
         self._index: dict[Any, int] = {}  # feature -> column
-        self._labels: dict[Any, float] = {}  # label -> -1 or +1; of the first, True and positive numbers are +1
+        self._names: dict[Any, str] = {}  # label -> name of the class in the model
         self._model = self._make_model()
 
     def _make_model(self) -> _alder.Model:
@@ -59,7 +59,7 @@ class Classifier(base.MiniBatchClassifier):
             options["kernel"] = {**defaults, **options["kernel"]}
         if "seed" in known[self.learner]:
             options.setdefault("seed", self.seed)
-        return _alder.Model(self.learner, to_json(options), "False", "True")
+        return _alder.Model(self.learner, to_json(options))
 
     @property
     def _multiclass(self) -> bool:
@@ -71,21 +71,20 @@ class Classifier(base.MiniBatchClassifier):
         return self._model.report()
 
     def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        self._model.learn_one(x, self._index, self._sign(y))
+        self._model.learn_one(x, self._index, self._name(y))
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        if not self._labels:
+        if not self._names:
             return {False: 0.5, True: 0.5}
-        if len(self._labels) == 1:
-            return dict.fromkeys(self._labels, 1.0)
-        positive = _logistic(self._model.score_one(x, self._index))
-        return {label: positive if sign > 0 else 1.0 - positive for label, sign in self._labels.items()}
+        if len(self._names) == 1:
+            return dict.fromkeys(self._names, 1.0)
+        share = _logistic(self._model.score_one(x, self._index))
+        positive = self._model.classes[self._model.positive]
+        return {label: share if name == positive else 1.0 - share for label, name in self._names.items()}
 
     def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any:
-        if not self._labels:
-            return None
-        sign = 1.0 if self._model.score_one(x, self._index) >= 0.0 else -1.0
-        return next((label for label, own in self._labels.items() if own == sign), next(iter(self._labels)))
+        predicted = self._model.predict_one(x, self._index)
+        return next((label for label, name in self._names.items() if name == predicted), None)
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         columns = list(X.columns)
@@ -102,19 +101,15 @@ class Classifier(base.MiniBatchClassifier):
         rows = X.itertuples(index=False, name=None)
         return pd.Series([self.predict_one(dict(zip(columns, row))) for row in rows], index=X.index)
 
-    def _sign(self, y: Any) -> float:
-        sign = self._labels.get(y)
-        if sign is None:
-            if len(self._labels) == 2:
-                raise ValueError(f"y is {y!r}, a third label; expected one of {', '.join(map(repr, self._labels))}")
-            if self._labels:
-                sign = -next(iter(self._labels.values()))
-            else:
-                sign = 1.0 if not isinstance(y, str) and y > 0 else -1.0
-            self._labels[y] = sign
-            if isinstance(y, (bool, np.bool_)):
-                self._labels[not y] = -sign
-        return sign
+    def _name(self, y: Any) -> str:
+        """The name of a label's class in the model; a new label gets one."""
+        if y not in self._names:
+            if len(self._names) == 2:
+                raise ValueError(f"y is {y!r}, a third label; expected one of {', '.join(map(repr, self._names))}")
+            labels = [y, not y] if isinstance(y, (bool, np.bool_)) else [y]  # of a truth value both are known
+            self._model.set_classes([*self._model.classes, *map(str, labels)])
+            self._names.update((label, str(label)) for label in labels)
+        return self._names[y]
 
 
 def _logistic(score: float) -> float:

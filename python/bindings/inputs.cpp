@@ -18,30 +18,33 @@
 namespace alder::python {
 namespace {
 
-// The next rows as (data, indices, starts, labels, features), or None at the end.
+// The next rows as (data, indices, starts, targets, features), or None at the end.
 nb::object next_batch(Input& input, std::size_t most) {
   std::vector<double> data;
   std::vector<std::int32_t> indices;
   std::vector<std::int64_t> starts = {0};
-  std::vector<double> labels;
+  std::vector<double> targets;
   {
     const nb::gil_scoped_release release;
-    Example example;
-    while (labels.size() < most && input.next(example)) {
-      for (std::size_t j = 0; j < example.row.size(); ++j) {
-        data.push_back(example.row.value(j));
-        indices.push_back(static_cast<std::int32_t>(example.row.feature(j)));
-        if (indices.back() < 0)
-          throw Error(Error::Kind::kRow, "a feature index is beyond 2147483647, which SciPy cannot hold");
+    while (targets.size() < most) {
+      const Examples examples = input.read(most - targets.size());
+      if (examples.empty()) break;
+      for (const Row& row : examples.rows) {
+        for (std::size_t j = 0; j < row.size(); ++j) {
+          data.push_back(row.value(j));
+          indices.push_back(static_cast<std::int32_t>(row.feature(j)));
+          if (indices.back() < 0)
+            throw Error(Error::Kind::kRow, "a feature index is beyond 2147483647, which SciPy cannot hold");
+        }
+        starts.push_back(static_cast<std::int64_t>(data.size()));
       }
-      starts.push_back(static_cast<std::int64_t>(data.size()));
-      labels.push_back(example.label);
+      targets.insert(targets.end(), examples.targets.begin(), examples.targets.end());
     }
   }
-  if (labels.empty()) return nb::none();
+  if (targets.empty()) return nb::none();
   const std::size_t features = input.features_seen();
   return nb::make_tuple(to_numpy(std::move(data)), to_numpy(std::move(indices)), to_numpy(std::move(starts)),
-                        to_numpy(std::move(labels)), features);
+                        to_numpy(std::move(targets)), features);
 }
 
 std::unique_ptr<Input> open_files(const std::vector<std::string>& paths, const std::string& format,

@@ -1,31 +1,40 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <optional>
+#include <limits>
 #include <utility>
 
 #include <nanobind/nanobind.h>
 
-#include "alder/batch.h"
-#include "alder/learner.h"
+#include "alder/drive.h"
 #include "alder/model.h"
+
+#include "rows.h"
 
 namespace alder::python {
 
-namespace nb = nanobind;
-
 /// Lets Python handle Ctrl-C, and tells how far things are, about twenty times a second.
-class Pulse {
+class Pulse final : public Hook {
  public:
   explicit Pulse(nb::object tell) : tell_(std::move(tell)) {}
 
-  /// After every row; needs no GIL. Throws what Python throws.
+  /// Batches that take long become short.
+  [[nodiscard]] std::uint64_t due() const override { return is_slow_ ? Learner::kBlock : kNever; }
+  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+    done_ += learned.size();
+    beat(done_);
+    return true;
+  }
+
+  /// After so many rows; needs no GIL. Throws what Python throws.
   void beat(std::size_t done) {
-    if (done % kRowsBetweenLooks != 0) return;
     const auto now = Clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return;
-    last_ = now;
+    is_slow_ = now - last_beat_ > kInterval;
+    last_beat_ = now;
+    if (now - last_look_ < kInterval) return;
+    last_look_ = now;
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!tell_.is_none()) tell_(done);
@@ -33,43 +42,73 @@ class Pulse {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kRowsBetweenLooks = 16;  // the clock costs as much as a small round
+  static constexpr std::chrono::milliseconds kInterval{50};
 
   nb::object tell_;
-  Clock::time_point last_ = Clock::now();
+  std::size_t done_ = 0;
+  bool is_slow_ = false;
+  Clock::time_point last_beat_ = Clock::now();
+  Clock::time_point last_look_ = last_beat_;
 };
 
-/// When learning ends, however it does, the learner expects no row of the caller's arrays any more.
-struct ForgetRows {
-  Learner& learner;
-  explicit ForgetRows(Learner& from) : learner(from) {}
-  ForgetRows(const ForgetRows&) = delete;
-  ForgetRows& operator=(const ForgetRows&) = delete;
-  ~ForgetRows() { learner.expect({}); }
+/// What each round leaves: arrays as long as the rows.
+struct Curve {
+  Doubles scores, mistakes, support, learning_rate, sum_delta;
 };
 
-/// Keeps a hypothesis of the learner, if that is wanted, in its place; also when learning ends early.
-class Keeper {
+/// Writes a curve.
+class Trace final : public Hook {
  public:
-  Keeper(Model& model, const std::optional<BatchOptions>& options) : model_(model) {
-    if (options) batch_.emplace(*model.learner, *options);
-  }
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  Trace(const Model& model, Curve curve) : model_(model), curve_(std::move(curve)) {}
 
-  void after_round() {
-    if (batch_) batch_->after_round();
-  }
-  void keep() {
-    if (!batch_) return;
-    auto chosen = batch_->chosen();
-    batch_.reset();
-    model_.learner = std::move(chosen.hypothesis);
+  [[nodiscard]] std::uint64_t due() const override { return 1; }
+  bool after(const Examples& /*learned*/, std::span<const double> scores) override {
+    model_.learner().report(report_);
+    curve_.scores.data()[round_] = scores[0];
+    curve_.mistakes.data()[round_] = static_cast<double>(model_.counts().mistakes);
+    curve_.support.data()[round_] = static_cast<double>(report_.support);
+    curve_.learning_rate.data()[round_] = report_.learning_rate.value_or(0.0);
+    curve_.sum_delta.data()[round_] = report_.number("sum_delta").value_or(std::numeric_limits<double>::quiet_NaN());
+    ++round_;
+    return true;
   }
 
  private:
-  Model& model_;
-  std::optional<Batch> batch_;
+  const Model& model_;
+  Curve curve_;
+  Report report_;
+  std::size_t round_ = 0;
+};
+
+/// How many rows are predicted at once, so that Python gets a turn often and threads have something to do: more if that
+/// was quick, fewer if it was slow.
+class Portion {
+ public:
+  explicit Portion(const Rows& rows)
+      : most_(rows.are_in_place()
+                  ? kMost
+                  : std::clamp(kMostCopied / std::max<std::size_t>(1, rows.values_per_row()), kLeast, kMost)) {}
+
+  [[nodiscard]] std::size_t rows() const { return std::min(rows_, most_); }
+  /// So many rows were done.
+  void adapt() {
+    const auto now = Clock::now();
+    if (now - last_ < kShort) rows_ = std::min(2 * rows_, kMost);
+    if (now - last_ > kLong) rows_ = std::max(rows_ / 2, kLeast);
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kShort{20};
+  static constexpr std::chrono::milliseconds kLong{80};
+  static constexpr std::size_t kLeast = 64;
+  static constexpr std::size_t kMost = 65536;
+  static constexpr std::size_t kMostCopied = std::size_t{1} << 20U;  // values
+
+  std::size_t most_;
+  std::size_t rows_ = 1024;
+  Clock::time_point last_ = Clock::now();
 };
 
 }  // namespace alder::python

@@ -32,12 +32,14 @@ Precision parse_precision(const std::string& name) {
 
 Dataset to_dataset(const Rows& rows, const std::optional<ConstIndices>& order, std::size_t most) {
   Dataset data;
-  Rows::Scratch scratch;
+  Rows::Window window(rows);
   const std::size_t count = std::min(most, order ? order->shape(0) : rows.size());
   for (std::size_t t = 0; t < count; ++t) {
     const std::size_t i = order ? static_cast<std::size_t>(order->data()[t]) : t;
     if (i >= rows.size()) throw nb::value_error("the order names a row that does not exist");
-    data.append({rows.row(i, scratch), 1.0});
+    window.clear();
+    window.add(i);
+    data.append({window.rows()[0], 1.0});
   }
   return data;
 }
@@ -47,9 +49,11 @@ void transform(FeatureMap& map, const Rows& rows, const Matrix& out) {
     throw nb::value_error("there is other room than rows and features");
   }
   const nb::gil_scoped_release release;
-  Rows::Scratch scratch;
+  Rows::Window window(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    map.map(rows.row(i, scratch), std::span(out.data() + i * map.features(), map.features()));
+    window.clear();
+    window.add(i);
+    map.map(window.rows()[0], std::span(out.data() + i * map.features(), map.features()));
   }
 }
 

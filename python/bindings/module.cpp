@@ -65,6 +65,7 @@ NB_MODULE(_alder, module) {
   module.attr("__version__") = ALDER_VERSION;
   add_errors(module);
   alder::python::add_rows(module);
+  alder::python::add_registry(module);
   alder::python::add_models(module);
   alder::python::add_maps(module);
   alder::python::add_inputs(module);

@@ -90,44 +90,70 @@ std::size_t Rows::start(std::size_t i) const {
                       : static_cast<std::size_t>(static_cast<const std::int32_t*>(starts_.data())[i]);
 }
 
-Row Rows::row(std::size_t i, Scratch& scratch) const {
-  if (is_sparse_) return is_float_ ? sparse_row<float>(i, scratch) : sparse_row<double>(i, scratch);
-  return is_float_ ? dense_row<float>(i, scratch) : dense_row<double>(i, scratch);
+std::size_t Rows::values_per_row() const {
+  return !is_sparse_ ? features_ : size_ == 0 ? 0 : (start(size_) - start(0)) / size_;
+}
+
+Row Rows::view(std::size_t i) const {
+  if (!is_sparse_) {
+    const auto* const begin =
+        static_cast<const double*>(dense_.data()) + static_cast<std::int64_t>(i) * dense_.stride(0);
+    return Row::dense(std::span(begin, features_));
+  }
+  static_assert(sizeof(FeatureIndex) == sizeof(std::int32_t));
+  const std::size_t from = start(i);
+  return Row::sparse(static_cast<const FeatureIndex*>(indices_.data()) + from,
+                     static_cast<const double*>(data_.data()) + from, start(i + 1) - from);
+}
+
+void Rows::copy(std::size_t i, RowBuffer& to) const {
+  if (is_sparse_) {
+    is_float_ ? copy_sparse<float>(i, to) : copy_sparse<double>(i, to);
+  } else {
+    is_float_ ? copy_dense<float>(i, to) : copy_dense<double>(i, to);
+  }
 }
 
 template <class Value>
-Row Rows::dense_row(std::size_t i, Scratch& scratch) const {
+void Rows::copy_dense(std::size_t i, RowBuffer& to) const {
   const Value* const begin = static_cast<const Value*>(dense_.data()) + static_cast<std::int64_t>(i) * dense_.stride(0);
   const std::int64_t step = dense_.stride(1);
-  if constexpr (std::is_same_v<Value, double>) {
-    if (step == 1) return Row::dense(std::span(begin, features_));
-  }
-  scratch.values.resize(features_);
+  const std::span<double> values = to.room(features_).values;
   for (std::size_t j = 0; j < features_; ++j) {
-    scratch.values[j] = static_cast<double>(begin[static_cast<std::int64_t>(j) * step]);
+    values[j] = static_cast<double>(begin[static_cast<std::int64_t>(j) * step]);
   }
-  return Row::dense(scratch.values);
+  to.append_written(Row::dense(values));
 }
 
 template <class Value>
-Row Rows::sparse_row(std::size_t i, Scratch& scratch) const {
+void Rows::copy_sparse(std::size_t i, RowBuffer& to) const {
   const std::size_t from = start(i);
   const std::size_t count = start(i + 1) - from;
+  const RowBuffer::Room room = to.room(count);
   const Value* const values = static_cast<const Value*>(data_.data()) + from;
-  static_assert(sizeof(FeatureIndex) == sizeof(std::int32_t));
-  const auto* indices = static_cast<const FeatureIndex*>(indices_.data()) + (wide_indices_ ? 0 : from);
+  std::copy(values, values + count, room.values.begin());
+  const auto copy_indices = [&](const auto* indices) {
+    std::transform(indices, indices + count, room.indices.begin(),
+                   [](auto index) { return static_cast<FeatureIndex>(index); });
+  };
   if (wide_indices_) {
-    const auto* const wide = static_cast<const std::int64_t*>(indices_.data()) + from;
-    scratch.indices.resize(count);
-    std::transform(wide, wide + count, scratch.indices.begin(),
-                   [](std::int64_t index) { return static_cast<FeatureIndex>(index); });
-    indices = scratch.indices.data();
-  }
-  if constexpr (std::is_same_v<Value, double>) {
-    return Row::sparse(std::span(indices, count), std::span(values, count));
+    copy_indices(static_cast<const std::int64_t*>(indices_.data()) + from);
   } else {
-    scratch.values.assign(values, values + count);
-    return Row::sparse(std::span(indices, count), scratch.values);
+    copy_indices(static_cast<const std::int32_t*>(indices_.data()) + from);
+  }
+  to.append_written(Row::sparse(room.indices.data(), room.values.data(), count));
+}
+
+void Rows::Window::clear() {
+  views_.clear();
+  copies_.clear();
+}
+
+void Rows::Window::add(std::size_t i) {
+  if (from_.are_in_place()) {
+    views_.push_back(from_.view(i));
+  } else {
+    from_.copy(i, copies_);
   }
 }
 

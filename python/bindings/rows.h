@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <nanobind/ndarray.h>
 
 #include "alder/row.h"
+#include "alder/row_buffer.h"
 
 namespace alder::python {
 
@@ -29,15 +31,12 @@ nb::object to_numpy(std::vector<T> numbers) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
-/// The rows of a NumPy matrix or of a SciPy CSR matrix, where they are: nothing is copied but a row at a time, and that
-/// only if its numbers are no doubles side by side.
+/// The rows of a NumPy matrix or of a SciPy CSR matrix, where they are: only rows whose numbers are no doubles side by
+/// side are copied, a few at a time.
 class Rows {
  public:
-  /// Room for the row in hand.
-  struct Scratch {
-    std::vector<FeatureIndex> indices;
-    std::vector<double> values;
-  };
+  /// Some of the rows, as the library takes them.
+  class Window;
 
   /// float32 or float64. Throws for any other type, and for more columns than there are feature indices.
   explicit Rows(AnyMatrix dense);
@@ -48,18 +47,20 @@ class Rows {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t features() const { return features_; }
-  /// Whether rows are views of the caller's arrays, which need no scratch.
+  /// Whether rows can be views of the caller's arrays.
   [[nodiscard]] bool are_in_place() const {
     return !is_float_ && (is_sparse_ ? !wide_indices_ : dense_.stride(1) == 1);
   }
-  /// Row i < size(), valid until the scratch is used again. Needs no GIL.
-  [[nodiscard]] Row row(std::size_t i, Scratch& scratch) const;
+  /// How many values a row lists on average.
+  [[nodiscard]] std::size_t values_per_row() const;
 
  private:
+  [[nodiscard]] Row view(std::size_t i) const;
+  void copy(std::size_t i, RowBuffer& to) const;
   template <class Value>
-  [[nodiscard]] Row dense_row(std::size_t i, Scratch& scratch) const;
+  void copy_dense(std::size_t i, RowBuffer& to) const;
   template <class Value>
-  [[nodiscard]] Row sparse_row(std::size_t i, Scratch& scratch) const;
+  void copy_sparse(std::size_t i, RowBuffer& to) const;
   [[nodiscard]] std::size_t start(std::size_t i) const;
   void check_starts() const;
   template <class Index>
@@ -75,6 +76,23 @@ class Rows {
   bool wide_starts_ = false;
   std::size_t size_ = 0;
   std::size_t features_ = 0;
+};
+
+class Rows::Window {
+ public:
+  /// `rows` must outlive this.
+  explicit Window(const Rows& rows) : from_(rows) {}
+
+  void clear();
+  /// Adds row i < size(). Needs no GIL.
+  void add(std::size_t i);
+  /// All that were added, valid until the next change.
+  [[nodiscard]] std::span<const Row> rows() const { return from_.are_in_place() ? views_ : copies_.rows(); }
+
+ private:
+  const Rows& from_;
+  std::vector<Row> views_;
+  RowBuffer copies_;
 };
 
 void add_rows(nb::module_& module);

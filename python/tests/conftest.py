@@ -7,6 +7,8 @@ from alder import estimators
 
 CLASSIFIERS = [getattr(alder, name) for name in estimators.__all__]
 KERNEL_CLASSIFIERS = [cls for cls in CLASSIFIERS if cls is not alder.LinearClassifier]
+WEIGHTED_CLASSIFIERS = [cls for cls in CLASSIFIERS
+                        if cls not in (alder.Bao2ksClassifier, alder.ProjectronPlusPlusClassifier)]
 
 
 def ring_rows(count, seed=0):

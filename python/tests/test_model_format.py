@@ -12,6 +12,7 @@ from test_stream import PROGRAM, needs_program
 import alder
 
 DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs" / "model-format.md").read_text(encoding="utf-8")
+FROZEN = pathlib.Path(__file__).parents[2] / "tests" / "frozen" / "v1"
 OF_EVERY_FILE = {"format", "format_version", "alder_version", "checksum", "settings"}
 
 
@@ -23,7 +24,9 @@ def names_in(path):
     metadata = header.pop("__metadata__")
     settings = json.loads(metadata["settings"])
     kernel = settings.pop("options").get("kernel") or {}
-    keys = {*metadata, *kernel, *settings, *settings["counters"], *settings["classes"]}
+    keys = {*metadata, *kernel, *settings, *(f"metrics.{name}" for name in settings["metrics"])}
+    keys |= {f"earlier.{name}" for name in settings.get("earlier", {})}
+    keys |= {name for entry in settings["classes"] for name in entry}
     for key, value in settings.get("state", {}).items():
         inner = value if isinstance(value, dict) else {}
         keys |= {f"state.{key}.{name}" for name in inner} if inner else {f"state.{key}"}
@@ -54,6 +57,12 @@ def test_the_document_names_all_that_a_model_holds(cls, tmp_path):
             seen.add(tuple(map(frozenset, names_in(tmp_path / "model"))))
     if cls in (alder.AlderClassifier, alder.PomdrClassifier):
         assert len(seen) > 1  # phases were met
+
+
+def test_the_document_names_all_that_a_model_of_version_1_becomes(tmp_path):
+    alder.save(alder.load(FROZEN / "pomdr-phase2-float.model"), tmp_path / "model")
+    check(tmp_path / "model")
+    assert "earlier.rows" in names_in(tmp_path / "model")[0]
 
 
 @needs_program

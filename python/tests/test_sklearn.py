@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse
-from conftest import CLASSIFIERS, KERNEL_CLASSIFIERS, ring_rows
+from conftest import CLASSIFIERS, KERNEL_CLASSIFIERS, WEIGHTED_CLASSIFIERS, ring_rows
 from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -24,12 +24,27 @@ import alder
 by_name = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
 
 
+# What scikit-learn exempts its own SGDClassifier from, too.
+ONLINE = dict.fromkeys(["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"],
+                       "a larger step is not the same as several steps")
+WITHOUT_WEIGHTS = dict.fromkeys(["check_sample_weights_list", "check_sample_weights_not_overwritten"],
+                                "has no place for weights, and says so")
+
+
+def expected_failures(cls):
+    if cls not in CLASSIFIERS:
+        return {}
+    return ONLINE if cls in WEIGHTED_CLASSIFIERS else {**ONLINE, **WITHOUT_WEIGHTS}
+
+
 @pytest.mark.parametrize("cls", [*CLASSIFIERS, alder.RandomFourierFeatures, alder.NystromFeatures],
                          ids=lambda cls: cls.__name__)
 def test_passes_every_check_of_scikit_learn(cls):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_estimator(cls())
+        results = check_estimator(cls(), expected_failed_checks=expected_failures(cls))
+    failed = {result["check_name"] for result in results if result["status"] not in ("passed", "skipped")}
+    assert failed <= set(expected_failures(cls))
 
 
 @by_name

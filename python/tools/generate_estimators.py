@@ -50,12 +50,14 @@ def class_name(learner: str) -> str:
 
 def parameter(option: dict) -> tuple[str, str, str, str]:
     """Name, type, default and text of an option of the registry."""
-    kind = {"number": "float", "count": "int", "choice": "str"}[option["type"]]
+    kind = {"number": "float", "count": "int", "choice": "str", "flag": "bool"}[option["type"]]
     default = option["default"]
     if option["automatic"]:
         kind, default = f"{kind} | None", "None" if default == "auto" else default
     elif option["type"] == "choice":
         default = f'"{default}"'
+    elif option["type"] == "flag":
+        default = default.capitalize()
     elif option["type"] == "number":
         default = repr(float(default))
     text = option["summary"].replace("auto:", "None:")

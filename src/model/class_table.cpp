@@ -41,7 +41,6 @@ void ClassTable::set_names(std::vector<std::string> names, bool is_ordered) {
   find_positive();
 }
 
-// The ids in the order in which classes are shown.
 std::vector<std::uint32_t> ClassTable::shown() const {
   std::vector<std::uint32_t> ids(names_.size());
   std::iota(ids.begin(), ids.end(), 0U);
@@ -98,9 +97,9 @@ void ClassTable::learn(const Examples& examples) {
 
 std::uint32_t ClassTable::predicted(std::span<const double> score) const {
   if (ids_.empty()) return kNoClass;
-  const std::size_t number = score.size() == 1 ? (score[0] >= 0.0 ? 1 : 0)
-                                               : static_cast<std::size_t>(
-                                                     std::max_element(score.begin(), score.end()) - score.begin());
+  const std::size_t number =
+      score.size() == 1 ? (score[0] >= 0.0 ? 1 : 0)
+                        : static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin());
   return ids_[std::min(number, ids_.size() - 1)];
 }
 

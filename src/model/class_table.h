@@ -20,6 +20,8 @@ class ClassTable {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   /// As Model::set_classes.
   void set_names(std::vector<std::string> names, bool is_ordered);
+  /// The ids in the order in which classes are shown and saved: a model that was loaded has them in this order.
+  [[nodiscard]] std::vector<std::uint32_t> shown() const;
   /// As Model::positive.
   [[nodiscard]] std::uint32_t positive() const { return positive_; }
 
@@ -43,7 +45,6 @@ class ClassTable {
   static ClassTable of_two(const std::string& negative, const std::string& positive);
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> shown() const;
   void find_positive();
 
   std::vector<std::string> names_;

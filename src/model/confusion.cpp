@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "archive/archive.h"
 #include "model/targets.h"
@@ -72,6 +73,14 @@ std::uint64_t Confusion::rows() const {
 void Confusion::merge(const Confusion& another) {
   for (const Entry& entry : another.all()) add(entry.actual, entry.predicted, entry.rows);
   cut_ += another.cut_;
+}
+
+void Confusion::renumber(std::span<const std::uint32_t> ids) {
+  const auto renumbered = [ids](std::uint32_t id) { return id < ids.size() ? ids[id] : id; };
+  Confusion other;
+  for (const Entry& entry : all()) other.add(renumbered(entry.actual), renumbered(entry.predicted), entry.rows);
+  other.cut_ += cut_;
+  *this = std::move(other);
 }
 
 void Confusion::save(Archive& archive, const char* name) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -217,6 +218,18 @@ void Metrics::limit_sums() {
   if (sums_.weight < kMostSum) return;  // what follows are parts of it
   for (OfClass& one : classes_) one = {limited(one.actual), limited(one.predicted), limited(one.hits)};
   for (double& weight : bins_) weight = limited(weight);
+}
+
+void Metrics::renumber(std::span<const std::uint32_t> ids) {
+  std::vector<OfClass> classes(std::max(classes_.size(), ids.size()));
+  for (std::size_t id = 0; id < classes_.size(); ++id) classes[id < ids.size() ? ids[id] : id] = classes_[id];
+  while (!classes.empty() && classes.back().actual + classes.back().predicted == 0.0) classes.pop_back();
+  classes_ = std::move(classes);
+  confusion_.renumber(ids);
+  if (ids.size() != 2 || ids[0] == 0) return;
+  positive_ = 1 - positive_;
+  std::reverse(bins_.begin(),
+               bins_.end());  // bins of the other class's probability, each with its two weights exchanged
 }
 
 void Metrics::merge(const Metrics& another) {

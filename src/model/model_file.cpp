@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -47,15 +51,25 @@ Counts load_counts(const Archive& archive) {
   return counts;
 }
 
+// Metrics as they are once classes are loaded in the order in which they are saved.
+Metrics renumbered(const Metrics& metrics, const ClassTable& classes) {
+  const std::vector<std::uint32_t> shown = classes.shown();
+  std::vector<std::uint32_t> ids(shown.size());
+  for (std::size_t place = 0; place < shown.size(); ++place) ids[shown[place]] = static_cast<std::uint32_t>(place);
+  Metrics out = metrics;
+  if (!std::is_sorted(ids.begin(), ids.end())) out.renumber(ids);
+  return out;
+}
+
 // Errors of the content, with the path before them.
 template <class Action>
 auto naming(const std::string& path, const Action& action) {
   try {
     return action();
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path, error.what()));
+    throw error.with_message(fmt::format("{}: {}", path, error.what()));
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{}: not a sound alder model: {}", path, error.what()));
+    throw Error(Error::Kind::kFormat, fmt::format("{}: not a sound alder model: {}", path, error.what()));
   }
 }
 
@@ -68,7 +82,7 @@ std::string Model::encode() const {
   p.classes.save(archive);
   archive.settings()["features"] = p.features;
   if (p.scaling) alder::save(*p.scaling, archive);
-  p.metrics.save(archive);
+  renumbered(p.metrics, p.classes).save(archive);
   if (p.earlier.rows > 0) alder::save(p.earlier, archive);
   return archive.encode();
 }
@@ -89,7 +103,7 @@ Model Model::decode(std::string_view bytes) {
     }
     return Model(std::move(pipeline));
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("not a sound alder model: {}", error.what()));
+    throw Error(Error::Kind::kFormat, fmt::format("not a sound alder model: {}", error.what()));
   }
 }
 

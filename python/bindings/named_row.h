@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "alder/row.h"
+
+namespace alder::python {
+
+/// A row of features that have names.
+class NamedRow {
+ public:
+  /// `index` has the number of every name met so far. A name that is new gets a hash as its number if `by_name`, else
+  /// the next one; `remember` puts it into the index. Throws TypeError for a value that is no number.
+  NamedRow(const nanobind::dict& features, const nanobind::dict& index, bool by_name, bool remember);
+
+  /// A view of this.
+  [[nodiscard]] Row row() const { return Row::sparse(indices_, values_); }
+
+ private:
+  std::vector<FeatureIndex> indices_;
+  std::vector<double> values_;
+};
+
+}  // namespace alder::python
