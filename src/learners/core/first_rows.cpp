@@ -1,6 +1,7 @@
 #include "learners/core/first_rows.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -41,8 +42,7 @@ const KernelInfo* open_kernel(const Options& options) {
   const Options& kernel = options["kernel"];
   if (!kernel.is_object() || !is_missing(kernel, "sigma") || !is_missing(kernel, "gamma")) return nullptr;
   const auto name = kernel.find("name");
-  const KernelInfo* info =
-      name != kernel.end() && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
+  const KernelInfo* info = name != kernel.end() && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
   return info != nullptr && info->is_radial ? info : nullptr;
 }
 
@@ -89,8 +89,14 @@ std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const Options& op
   return std::make_unique<FirstRows>(kind, options);
 }
 
-FirstRows::FirstRows(const LearnerKind& kind, const Options& options, std::size_t rows)
-    : kind_(kind), options_(std::make_unique<Options>(options)), open_(take_open(kind, *options_)), rows_(rows) {
+static_assert(FirstRows::kForWidth % Learner::kBlock == 0 && FirstRows::kForScaling % Learner::kBlock == 0);
+
+FirstRows::FirstRows(const LearnerKind& kind, const Options& options, std::optional<std::size_t> rows)
+    : kind_(kind),
+      options_(std::make_unique<Options>(options)),
+      open_(take_open(kind, *options_)),
+      rows_(rows.value_or(open_.scaling ? kForScaling : kForWidth)) {
+  assert(rows_ > 0 && rows_ % kBlock == 0);
   learner_ = make_with(kernel_of(1.0));
 }
 
@@ -288,7 +294,8 @@ FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
       rows_(archive.setting<std::uint64_t>(kPart, "rows")) {
   restore_rounds(archive);
   if (rows_ == 0 || rows_ % kBlock != 0 || rows_ > kMostFirstRows) {
-    throw_bad_archive(fmt::format("it has {} first rows; expected a multiple of {} up to {}", rows_, kBlock, kMostFirstRows));
+    throw_bad_archive(
+        fmt::format("it has {} first rows; expected a multiple of {} up to {}", rows_, kBlock, kMostFirstRows));
   }
   open_ = take_open(kind, *options_);
   const auto has_width = archive.setting<bool>(kPart, "width");
@@ -350,7 +357,7 @@ std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::mean() const {
 
 void FirstRowsWithHypotheses::begin_mean() {
   mean_from_ = rounds();
-  if (!is_collecting()) dynamic_cast<Hypotheses&>(learner()).begin_mean();
+  if (!is_collecting()) dynamic_cast<Hypotheses&>(changing_learner()).begin_mean();
 }
 
 void FirstRowsWithHypotheses::before_replayed(Learner& learner, std::size_t row) const {

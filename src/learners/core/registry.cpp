@@ -42,7 +42,7 @@ std::vector<OptionInfo> all_options(const LearnerKind& kind) {
   OptionInfo scale;
   scale.name = "scale";
   scale.type = OptionInfo::Type::kChoice;
-  scale.summary = fmt::format("of the features; online: as suits the first {} rows", FirstRows::kRows);
+  scale.summary = fmt::format("of the features; online: as suits the first {} rows", FirstRows::kForScaling);
   scale.fallback = "none";
   scale.choices = {"none", "online"};
   infos.push_back(scale);
