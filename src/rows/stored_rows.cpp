@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "alder/error.h"
+
 #include "archive/archive.h"
 
 namespace alder {
@@ -24,7 +26,11 @@ void for_each_row(const Archive& archive, const std::string& name, const Use& us
     const std::size_t length = starts[i + 1] - starts[i];
     const Row row =
         Row::sparse(std::span(features).subspan(starts[i], length), std::span(values).subspan(starts[i], length));
-    row.check();
+    try {
+      row.check();
+    } catch (const Error& error) {
+      throw_bad_archive("a row of " + name + " is none: " + error.what());
+    }
     use(row);
   }
 }

@@ -14,6 +14,7 @@
 
 #include "alder/learner.h"
 #include "alder/learners.h"
+#include "alder/registry.h"
 #include "alder/row_buffer.h"
 #include "alder/scaling.h"
 
@@ -210,6 +211,33 @@ TEST(AllocationsOfAlder, HappenInNoRoundAfterEnoughOfThem) {
   learn(kWarmUp, kWarmUp + kRounds);
   is_counting = false;
   EXPECT_EQ(allocations, 0U);
+}
+
+// A learner that has chosen its width, and scales rows in every block.
+TEST(AllocationsOfFirstRows, HappenInNoRoundAfterThem) {
+  for (const char* scale : {"none", "online"}) {
+    const Data data({"rows", false, 0, true});
+    const auto learner = make_learner(
+        "pomdr", std::string(R"({"budget": 100, "b0": 10, "horizon": 100000, "scale": ")") + scale + "\"}");
+    std::vector<double> targets(data.rows.size());
+    for (std::size_t t = 0; t < targets.size(); ++t) targets[t] = data.labels[t] > 0.0 ? 1.0 : 0.0;
+    std::vector<double> scores(targets.size());
+    const auto learn = [&](std::size_t begin, std::size_t end) {
+      while (begin < end) {
+        const std::size_t count = std::min<std::size_t>(20, end - begin);
+        begin +=
+            learner->learn(Examples{data.rows, targets}.from(begin, count), std::span(scores).subspan(begin, count));
+      }
+      learner->score(std::span(data.rows).first(100), std::span(scores).first(100));
+    };
+    learn(0, kWarmUp);
+    ASSERT_GT(learner->report().number("sigma").value_or(0.0), 0.0);
+    allocations = 0;
+    is_counting = true;
+    learn(kWarmUp, kWarmUp + kRounds);
+    is_counting = false;
+    EXPECT_EQ(allocations, 0U) << scale;
+  }
 }
 
 // Batches of rows, copied, widened and scaled.

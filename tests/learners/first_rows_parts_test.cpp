@@ -151,8 +151,8 @@ struct Pass {
   Pass(const std::string& options, const SomeRows& data, const BatchOptions& batch_options)
       : learner(make_learner("pomdr", options)), batch(*learner, batch_options) {
     for (std::size_t t = 0; t < data.size(); ++t) {
-      learn_all(*learner, data.all().from(t, 1));
-      batch.after_round();
+      const Examples one = data.all().from(t, 1);
+      batch.after(one, learn_all(*learner, one));
     }
   }
   std::unique_ptr<Learner> learner;
@@ -267,6 +267,9 @@ TEST(FirstRowsInFiles, AreCheckedWhileTheyAreCollected) {
   const auto setting = [](const char* part, const char* key, const Json& value) {
     return [=](Archive& archive) { archive.settings()[part][key] = value; };
   };
+  const auto count = [](const char* part, const char* key, std::uint64_t value) {
+    return [=](Archive& archive) { archive.set(part, key, value); };
+  };
   says(values("first_rows.targets", {0, 1, 1, 0}), "first_rows.targets");
   says(values("first_rows.targets", {0, 1, 1, 0, 2}), "its first row 5 cannot be learned: the target is 2");
   says(values("first_rows.targets", {0, 1, NAN, 0, 0}), "its first row 3 cannot be learned: the target is nan");
@@ -276,21 +279,24 @@ TEST(FirstRowsInFiles, AreCheckedWhileTheyAreCollected) {
   says(values("first_rows.weights", {1, 0, 1, 1, 1}), "weight 0");
   says(values("first_rows.values", std::vector<double>(20, 1e200)), "its first row 1 cannot be learned: ");
   says(values("first_rows.values", {1.0}), "first_rows.values");
+  using Starts = std::vector<std::uint64_t>;
+  const auto starts = [](const Starts& numbers) {
+    return [=](Archive& archive) { archive.put("first_rows.starts", numbers); };
+  };
+  says(starts({0, 4, 8, 16, 12, 20}), "overlap");
+  says(starts({0, 20}), "a row of first_rows is none: feature 0 comes after feature 3");
+  says(starts({}), "do not add up");
   says(
       [](Archive& archive) {
-        archive.put("first_rows.starts", std::vector<std::uint64_t>{0, 4, 8, 16, 12, 20});
-      },
-      "overlap");
-  says(
-      [](Archive& archive) {
-        archive.put("first_rows.starts", std::vector<std::uint64_t>{0, 20});
+        archive.put("first_rows.starts", Starts(5));
+        archive.put("first_rows.features", std::vector<FeatureIndex>());
+        archive.put("first_rows.values", std::vector<double>());
       },
       "it has other first rows than it has learned");
-  says([](Archive& archive) { archive.put("first_rows.starts", std::vector<std::uint64_t>{}); }, "do not add up");
-  says(setting("state", "rounds", 6), "it has other first rows than it has learned");
-  says(setting("first_rows", "rows", 0), "it has 0 first rows; expected a multiple of 8");
-  says(setting("first_rows", "rows", 63), "it has 63 first rows");
-  says(setting("first_rows", "rows", 1U << 20U), "it has 1048576 first rows");
+  says(count("state", "rounds", 6), "it has other first rows than it has learned");
+  says(count("first_rows", "rows", 0), "it has 0 first rows; expected a multiple of 8");
+  says(count("first_rows", "rows", 63), "it has 63 first rows");
+  says(count("first_rows", "rows", 1U << 20U), "it has 1048576 first rows");
   says(setting("first_rows", "rows", "many"), "rows");
   says(setting("first_rows", "width", false), "its first rows are for other options than it has");
   says(setting("first_rows", "width", 7), "width");

@@ -170,18 +170,22 @@ TEST(FirstRows, CanBeSavedAtEveryRound) {
   const SomeRows data(kFirst + 40);
   for (const char* precision : kPrecisions) {
     std::vector<Case> cases = open_cases(precision);
+    const std::size_t small = cases.size();
     for (const LearnerInfo& info : learner_infos()) {  // of the usual sizes
       cases.push_back({info.name, {{"precision", precision}, {"scale", "online"}}});
       cases.push_back({info.name, {{"precision", precision}, {"scale", "none"}}});
     }
-    for (const Case& c : cases) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const Case& c = cases[i];
       const auto whole = made(c);
       auto split = made(c);
       for (std::size_t t = 0; t < data.size(); ++t) {
-        const std::string bytes = encoded(*split);
-        split = restored(bytes);
-        ASSERT_EQ(encoded(*split), bytes) << c.name << " " << t;
-        ASSERT_EQ(split->options(), whole->options()) << c.name << " " << t;
+        if (i < small || t % 9 == 1) {
+          const std::string bytes = encoded(*split);
+          split = restored(bytes);
+          ASSERT_EQ(encoded(*split), bytes) << c.name << " " << t;
+          ASSERT_EQ(split->options(), whole->options()) << c.name << " " << t;
+        }
         const Examples one = data.all().from(t, 1);
         ASSERT_EQ(split->score(one.rows[0]), whole->score(one.rows[0])) << c.name << " " << t;
         ASSERT_EQ(learn_all(*split, one), learn_all(*whole, one)) << c.name << " " << t;
