@@ -112,7 +112,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             shuffled = check_random_state(self.random_state).permutation(len(met)).astype(np.int64, copy=False)
             order = shuffled if order is None else order[shuffled]
         rows = as_rows(X)
-        self._begin(rows, order, np.unique(y), horizon=len(met))
+        self._begin(np.unique(y), horizon=len(met))
         targets = self._targets(y)
         if not self.shuffle:
             _warn_of_runs(met == self.classes_[1])
@@ -134,7 +134,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             if len(classes) != 2:
                 raise ValueError(f"{len(classes)} classes are known in the first call to partial_fit; expected 2, all of "
                                  "them given as classes=")
-            self._begin(rows, order, classes, horizon=None)
+            self._begin(classes, horizon=None)
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes={classes!r} is not the same as in the first call to partial_fit: {self.classes_!r}")
         return self._learn(rows, self._targets(y), weights, order)
@@ -207,10 +207,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
 
-    def _begin(self, rows: _alder.Rows, order: np.ndarray | None, classes: np.ndarray, horizon: int | None) -> None:
+    def _begin(self, classes: np.ndarray, horizon: int | None) -> None:
         options = {name: getattr(self, name) for name in self._options}
         if hasattr(self, "kernel"):
-            options["kernel"] = kernel_json(self, rows, order)
+            options["kernel"] = kernel_json(self)
         if "horizon" in options and options["horizon"] is None:
             options["horizon"] = horizon
         if self._draws:
@@ -224,7 +224,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         self._model = model
 
     _draws: ClassVar[bool] = False
-    _finds_width: ClassVar[bool] = False
 
     def _learn(self, rows: _alder.Rows, targets: np.ndarray, weights: np.ndarray | None, order: np.ndarray | None,
                batch: str | None = None) -> "KernelClassifier":

@@ -102,7 +102,7 @@ class RandomFourierFeatures(_FeatureMap):
         if first:
             if self.kernel not in ("gaussian", "laplacian"):
                 raise ValueError(f"kernel is {self.kernel!r}; expected 'gaussian' or 'laplacian'")
-            self._kernel = to_json(kernel_json(self, as_rows(X), None))
+            self._kernel = to_json(kernel_json(self, as_rows(X)))
             self._seed = seed_of(self.random_state)
             self._cache = {}
         return self
@@ -153,7 +153,7 @@ class NystromFeatures(_FeatureMap):
         if self.rows < 1:
             raise ValueError(f"rows is {self.rows}; expected at least 1")
         if first:
-            self._kernel = to_json(kernel_json(self, as_rows(X), None))
+            self._kernel = to_json(kernel_json(self, as_rows(X)))
             self._seen = X[:0]
             self._cache = {}
         missing = self.rows - self._seen.shape[0]

@@ -62,9 +62,9 @@ def _number(value: Any, parameter: dict[str, Any]) -> float:
     return int(value) if parameter["whole"] else float(value)
 
 
-def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> dict[str, Any] | None:
-    """The kernel that the parameters of an estimator describe; the automatic width is half the median distance of the
-    first 500 rows, or, as None, found by a learner that does so."""
+def kernel_json(estimator: Any, rows: _alder.Rows | None = None) -> dict[str, Any] | None:
+    """The kernel that the parameters of an estimator describe. An automatic width is left to the learner; for rows that are
+    given it is half the median distance of the first 500."""
     name = estimator.kernel
     kernel = find_kernel(name)
     if not kernel["radial"]:
@@ -75,9 +75,9 @@ def kernel_json(estimator: Any, rows: _alder.Rows, order: np.ndarray | None) -> 
     if isinstance(estimator.sigma, str):
         if estimator.sigma != "auto":
             raise ValueError(f"sigma is {estimator.sigma!r}; expected a number or 'auto'")
-        if getattr(estimator, "_finds_width", False) and name == _alder.kernels()[0]["name"]:
-            return None
-        return {"name": name, "sigma": 0.5 * _alder.median_distance(rows, order)}
+        if rows is not None:
+            return {"name": name, "sigma": 0.5 * _alder.median_distance(rows, None)}
+        return None if name == _alder.kernels()[0]["name"] else {"name": name}
     return {"name": name, "sigma": float(estimator.sigma)}
 
 

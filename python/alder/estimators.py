@@ -55,6 +55,8 @@ class AlderClassifier(KernelClassifier):
         Of the predictor's weights: 'full' or 'diagonal'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -64,9 +66,8 @@ class AlderClassifier(KernelClassifier):
     """
 
     _learner = "alder"
-    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "growth", "covariance", "precision",)
+    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "growth", "covariance", "precision", "scale",)
     _draws = False
-    _finds_width = True
 
     def __init__(
         self,
@@ -85,6 +86,7 @@ class AlderClassifier(KernelClassifier):
         growth: str = "guide",
         covariance: str = "full",
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -103,6 +105,7 @@ class AlderClassifier(KernelClassifier):
         self.growth = growth
         self.covariance = covariance
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -116,7 +119,7 @@ class PomdrClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -142,6 +145,8 @@ class PomdrClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     batch : str | None, default=None
         What fit leaves behind, for rows that were drawn independently: None: the learner, with which
         partial_fit goes on; 'random': the function of a round drawn at random, which the theory is about;
@@ -156,7 +161,7 @@ class PomdrClassifier(KernelClassifier):
     """
 
     _learner = "pomdr"
-    _options = ("budget", "radius", "window", "zeta", "ald", "factor", "b0", "horizon", "precision",)
+    _options = ("budget", "radius", "window", "zeta", "ald", "factor", "b0", "horizon", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -176,6 +181,7 @@ class PomdrClassifier(KernelClassifier):
         b0: int | None = None,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         batch: str | None = None,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
@@ -195,6 +201,7 @@ class PomdrClassifier(KernelClassifier):
         self.b0 = b0
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.batch = batch
         self.shuffle = shuffle
         self.random_state = random_state
@@ -209,7 +216,7 @@ class OgdClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -225,6 +232,8 @@ class OgdClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -234,7 +243,7 @@ class OgdClassifier(KernelClassifier):
     """
 
     _learner = "ogd"
-    _options = ("step", "radius", "horizon", "precision",)
+    _options = ("step", "radius", "horizon", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -249,6 +258,7 @@ class OgdClassifier(KernelClassifier):
         radius: float = 25.0,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -262,6 +272,7 @@ class OgdClassifier(KernelClassifier):
         self.radius = radius
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -275,7 +286,7 @@ class BogdClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -297,6 +308,8 @@ class BogdClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -306,7 +319,7 @@ class BogdClassifier(KernelClassifier):
     """
 
     _learner = "bogd"
-    _options = ("budget", "step", "regularization", "cap", "removal", "horizon", "precision",)
+    _options = ("budget", "step", "regularization", "cap", "removal", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -324,6 +337,7 @@ class BogdClassifier(KernelClassifier):
         removal: str = "uniform",
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -340,6 +354,7 @@ class BogdClassifier(KernelClassifier):
         self.removal = removal
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -353,7 +368,7 @@ class FogdClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -369,6 +384,8 @@ class FogdClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -378,7 +395,7 @@ class FogdClassifier(KernelClassifier):
     """
 
     _learner = "fogd"
-    _options = ("frequencies", "step", "horizon", "precision",)
+    _options = ("frequencies", "step", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -393,6 +410,7 @@ class FogdClassifier(KernelClassifier):
         step: float = 100.0,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -406,6 +424,7 @@ class FogdClassifier(KernelClassifier):
         self.step = step
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -419,7 +438,7 @@ class NogdClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -437,6 +456,8 @@ class NogdClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -446,7 +467,7 @@ class NogdClassifier(KernelClassifier):
     """
 
     _learner = "nogd"
-    _options = ("budget", "rank", "step", "horizon", "precision",)
+    _options = ("budget", "rank", "step", "horizon", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -462,6 +483,7 @@ class NogdClassifier(KernelClassifier):
         step: float = 100.0,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -476,6 +498,7 @@ class NogdClassifier(KernelClassifier):
         self.step = step
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -489,7 +512,7 @@ class SkegdClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -515,6 +538,8 @@ class SkegdClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -524,7 +549,7 @@ class SkegdClassifier(KernelClassifier):
     """
 
     _learner = "skegd"
-    _options = ("budget", "samples", "sketch", "nonzeros", "rank", "cycle", "step", "horizon", "precision",)
+    _options = ("budget", "samples", "sketch", "nonzeros", "rank", "cycle", "step", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -544,6 +569,7 @@ class SkegdClassifier(KernelClassifier):
         step: float = 100.0,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -562,6 +588,7 @@ class SkegdClassifier(KernelClassifier):
         self.step = step
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -575,7 +602,7 @@ class Bao2ksClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -595,6 +622,8 @@ class Bao2ksClassifier(KernelClassifier):
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -604,7 +633,7 @@ class Bao2ksClassifier(KernelClassifier):
     """
 
     _learner = "bao2ks"
-    _options = ("budget", "radius", "reservoir", "step", "horizon", "precision",)
+    _options = ("budget", "radius", "reservoir", "step", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -621,6 +650,7 @@ class Bao2ksClassifier(KernelClassifier):
         step: float = 10.0,
         horizon: int | None = None,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -636,6 +666,7 @@ class Bao2ksClassifier(KernelClassifier):
         self.step = step
         self.horizon = horizon
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -649,7 +680,7 @@ class ProjectronClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -661,6 +692,8 @@ class ProjectronClassifier(KernelClassifier):
         The largest error of a projection.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -670,7 +703,7 @@ class ProjectronClassifier(KernelClassifier):
     """
 
     _learner = "projectron"
-    _options = ("threshold", "precision",)
+    _options = ("threshold", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -683,6 +716,7 @@ class ProjectronClassifier(KernelClassifier):
         coef0: float = 1.0,
         threshold: float = 0.2,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -694,6 +728,7 @@ class ProjectronClassifier(KernelClassifier):
         self.coef0 = coef0
         self.threshold = threshold
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -707,7 +742,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -719,6 +754,8 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         The largest error of a projection.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -728,7 +765,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
     """
 
     _learner = "projectron++"
-    _options = ("threshold", "precision",)
+    _options = ("threshold", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -741,6 +778,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         coef0: float = 1.0,
         threshold: float = 0.2,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -752,6 +790,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         self.coef0 = coef0
         self.threshold = threshold
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -765,7 +804,7 @@ class PegasosClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -777,6 +816,8 @@ class PegasosClassifier(KernelClassifier):
         Lambda of the penalty lambda/2 ||f||^2.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -786,7 +827,7 @@ class PegasosClassifier(KernelClassifier):
     """
 
     _learner = "pegasos"
-    _options = ("regularization", "precision",)
+    _options = ("regularization", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -799,6 +840,7 @@ class PegasosClassifier(KernelClassifier):
         coef0: float = 1.0,
         regularization: float = 0.0001,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -810,6 +852,7 @@ class PegasosClassifier(KernelClassifier):
         self.coef0 = coef0
         self.regularization = regularization
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -823,7 +866,7 @@ class PerceptronClassifier(KernelClassifier):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -833,6 +876,8 @@ class PerceptronClassifier(KernelClassifier):
         Of the polynomial kernel.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -842,7 +887,7 @@ class PerceptronClassifier(KernelClassifier):
     """
 
     _learner = "perceptron"
-    _options = ("precision",)
+    _options = ("precision", "scale",)
     _draws = False
 
     def __init__(
@@ -854,6 +899,7 @@ class PerceptronClassifier(KernelClassifier):
         degree: int = 3,
         coef0: float = 1.0,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -864,6 +910,7 @@ class PerceptronClassifier(KernelClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -878,6 +925,8 @@ class LinearClassifier(KernelClassifier):
         Step size of a feature: step/sqrt(sum of its squared gradients).
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
+    scale : str, default="none"
+        Of the features; online: as suits the first 128 rows: 'none' or 'online'.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -887,7 +936,7 @@ class LinearClassifier(KernelClassifier):
     """
 
     _learner = "linear"
-    _options = ("step", "precision",)
+    _options = ("step", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -895,12 +944,14 @@ class LinearClassifier(KernelClassifier):
         *,
         step: float = 0.1,
         precision: str = "float",
+        scale: str = "none",
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
     ) -> None:
         self.step = step
         self.precision = precision
+        self.scale = scale
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose

@@ -20,8 +20,8 @@ class Classifier(base.MiniBatchClassifier):
     learner
         Its name; ``alder learners`` lists them.
     sigma
-        Width of a kernel that has one. None: the default learner finds that of the gaussian in its first rows; 1 for all
-        others. Scale the features first, with ``preprocessing.StandardScaler``.
+        Width of a kernel that has one. None: the learner finds it in its first rows. Scale the features first, with
+        ``preprocessing.StandardScaler``, or with ``options={"scale": "online"}``.
     kernel
         "gaussian", "laplacian", "polynomial" or "linear"; learners without a kernel leave it out.
     options
@@ -50,11 +50,10 @@ class Classifier(base.MiniBatchClassifier):
             raise ValueError(f"learner is {self.learner!r}; expected one of {', '.join(known)}")
         options = dict(self.options or {})
         usual = _alder.kernels()[0]["name"]
-        finds_width = learners[self.learner]["finds_width"] and self.kernel == usual and self.sigma is None
-        if "kernel" in known[self.learner] and not finds_width:
+        if "kernel" in known[self.learner] and not (self.kernel == usual and self.sigma is None):
             kernel = find_kernel(self.kernel)
-            sigma = 1.0 if self.sigma is None else self.sigma
-            options.setdefault("kernel", {"name": self.kernel, **({"sigma": sigma} if kernel["radial"] else {})})
+            width = {"sigma": self.sigma} if kernel["radial"] and self.sigma is not None else {}
+            options.setdefault("kernel", {"name": self.kernel, **width})
             defaults = {entry["name"]: entry["default"] for entry in kernel["parameters"] if entry["default"] is not None}
             options["kernel"] = {**defaults, **options["kernel"]}
         if "seed" in known[self.learner]:

@@ -14,7 +14,7 @@ KERNELS = [kernel["name"] for kernel in _alder.kernels()]
 KERNEL = [
     ("kernel", "str", f'"{KERNELS[0]}"', ", ".join(map(repr, KERNELS[:-1])) + f" or {KERNELS[-1]!r}."),
     ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': half the median distance of the "
-                                       "first 500 rows."),
+                                       "first rows."),
     ("gamma", "float | None", "None", "Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the "
                                       "laplacian; also the factor in the polynomial kernel."),
     ("degree", "int", "3", "Of the polynomial kernel."),
@@ -82,8 +82,6 @@ def write_class(learner: dict) -> str:
     lines += ['    """', "", f'    _learner = "{learner["name"]}"',
               f"    _options = ({', '.join(repr(name) for name, *_ in own)},)".replace("'", '"'),
               f"    _draws = {'seed' in options}"]
-    if finds_width:
-        lines.append("    _finds_width = True")
     lines += ["", "    def __init__(", "        self,", "        *,"]
     lines += [f"        {name}: {kind} = {default}," for name, kind, default, _ in parameters]
     lines += ["    ) -> None:"] + [f"        self.{name} = {name}" for name, *_ in parameters]
