@@ -41,8 +41,9 @@ std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const nlohmann::o
 /// one. Then the report has it as "sigma".
 class FirstRows : public Learner {
  public:
-  /// How many rows are kept to choose a width, and to choose a scaling, with or without a width. With fewer some
-  /// streams are learned worse than with 500: docs/algorithms.md has the figures.
+  /// How many rows are kept to choose a width, and to choose a scaling, with or without a width. Measured on seven data
+  /// sets: with fewer some are learned worse than when 500 rows are looked at in advance (w8a by a width of 32 rows,
+  /// mnist12 and ijcnn1 by a scaling of 64); with more, the nearest neighbour predicts for longer than it should.
   static constexpr std::size_t kForWidth = 64;
   static constexpr std::size_t kForScaling = 128;
 

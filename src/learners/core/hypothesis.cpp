@@ -32,7 +32,8 @@ AnyHypothesis::AnyHypothesis(const Archive& archive) {
 }
 
 double AnyHypothesis::round(const Row& /*row*/, double /*label*/, double /*weight*/) {
-  throw Error(Error::Kind::kUnsupported, "a hypothesis is a fixed function and learns no more; expected a model of a learner, which goes on");
+  throw Error(Error::Kind::kUnsupported,
+              "a hypothesis is a fixed function and learns no more; expected a model of a learner, which goes on");
 }
 
 void AnyHypothesis::save_state(Archive& archive) const {
@@ -76,10 +77,14 @@ void Hypothesis<T>::save_state(Archive& archive) const {
 template class Hypothesis<float>;
 template class Hypothesis<double>;
 
-extern constexpr LearnerKind kHypothesis = {
-    "hypothesis", "what a learner left behind", {}, nullptr, nullptr,
-    [](const nlohmann::ordered_json& options, const Archive& archive) {
-      return make_of<Hypothesis>(options_from<HypothesisOptions>(options), archive);
-    }};
+extern constexpr LearnerKind kHypothesis = {"hypothesis",
+                                            "what a learner left behind",
+                                            {},
+                                            nullptr,
+                                            nullptr,
+                                            [](const nlohmann::ordered_json& options, const Archive& archive) {
+                                              return make_of<Hypothesis>(options_from<HypothesisOptions>(options),
+                                                                         archive);
+                                            }};
 
 }  // namespace alder

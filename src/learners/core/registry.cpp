@@ -65,7 +65,8 @@ const OptionInfo* LearnerInfo::find(const std::string& option) const {
 const std::vector<LearnerInfo>& learner_infos() {
   static const std::vector<LearnerInfo> infos = [] {
     std::vector<LearnerInfo> all;
-    for (const LearnerKind* kind : kLearners) all.push_back({kind->name, kind->summary, kind->traits, all_options(*kind)});
+    for (const LearnerKind* kind : kLearners)
+      all.push_back({kind->name, kind->summary, kind->traits, all_options(*kind)});
     return all;
   }();
   return infos;
