@@ -25,6 +25,23 @@ using testing::SomeRows;
 
 constexpr std::size_t kFirst = FirstRows::kForWidth;
 
+TEST(FirstRowsInRegistry, AreOptionsOfAllLearners) {
+  std::size_t finders = 0;
+  for (const LearnerInfo& info : learner_infos()) {
+    const OptionInfo* kernel = info.find("kernel");
+    if (kernel != nullptr) {
+      EXPECT_TRUE(kernel->is_automatic) << info.name;
+    }
+    const OptionInfo* scale = info.find("scale");
+    ASSERT_NE(scale, nullptr) << info.name;
+    EXPECT_EQ(scale->fallback, "none");
+    EXPECT_EQ(scale->choices, (std::vector<std::string>{"none", "online"}));
+    finders += info.finds_width() ? 1 : 0;
+  }
+  EXPECT_EQ(finders, 1U);
+  EXPECT_TRUE(learner_info("alder").finds_width());
+}
+
 struct SumsOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   Precision precision = Precision::kFloat;

@@ -248,23 +248,6 @@ TEST(FirstRows, AreThereOnlyIfSomethingIsOpen) {
             encoded(*make_learner("ogd", R"({"kernel": {"name": "laplacian", "sigma": 2}})")));
 }
 
-TEST(FirstRows, AreWhatTheRegistryTells) {
-  std::size_t finders = 0;
-  for (const LearnerInfo& info : learner_infos()) {
-    const OptionInfo* kernel = info.find("kernel");
-    if (kernel != nullptr) {
-      EXPECT_TRUE(kernel->is_automatic) << info.name;
-    }
-    const OptionInfo* scale = info.find("scale");
-    ASSERT_NE(scale, nullptr) << info.name;
-    EXPECT_EQ(scale->fallback, "none");
-    EXPECT_EQ(scale->choices, (std::vector<std::string>{"none", "online"}));
-    finders += info.finds_width() ? 1 : 0;
-  }
-  EXPECT_EQ(finders, 1U);
-  EXPECT_TRUE(learner_info("alder").finds_width());
-}
-
 TEST(FirstRows, HaveOptionsThatSayWhatWasAskedForAndWhatWasChosen) {
   const SomeRows data(kFirst);
   for (const Case& c : open_cases("float")) {
@@ -329,6 +312,21 @@ TEST(FirstRows, RejectABadRowAtOnce) {
         ASSERT_EQ(encoded(*learner), before) << c.name << t;
       }
       ASSERT_EQ(learn_all(*learner, data.all().from(t, 1)), learn_all(*untouched, data.all().from(t, 1)));
+    }
+  }
+}
+
+TEST(FirstRows, TakeWhatThePrecisionOfTheLearnerTakes) {
+  const std::vector<double> beyond_float = {0.0, 1e60};
+  const Row row = Row::dense(beyond_float);
+  for (const char* precision : kPrecisions) {
+    for (const Case& c : open_cases(precision)) {
+      if (c.options["scale"] == "online") continue;
+      const bool is_taken = message_of([&] { (void)made(c)->score(row); }) == "nothing thrown";
+      EXPECT_EQ(is_taken, precision == std::string("double")) << c.name;
+      const auto plain = make_learner(
+          c.name, R"({"kernel": {"name": "gaussian", "sigma": 1}, "precision": ")" + std::string(precision) + "\"}");
+      EXPECT_EQ(message_of([&] { (void)made(c)->score(row); }), message_of([&] { (void)plain->score(row); })) << c.name;
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "alder/kernel.h"
 
 #include "archive/kernel_settings.h"
+#include "rows/query.h"
 #include "rows/stored_rows.h"
 #include "rows/stored_scaling.h"
 #include "rows/width.h"
@@ -64,6 +65,18 @@ bool take_scale(Options& options) {
   return true;
 }
 
+// Whether learners are in double.
+bool is_double(const Learner& learner) {
+  return Options::parse(learner.options()).value("precision", "float") == "double";
+}
+
+// Throws for a row that no learner with a radial kernel takes. To ask one would be slower: fogd draws for new features.
+template <class T>
+void check_norm(const Row& row) {
+  static thread_local Query<T> x;
+  x.borrow(row, Kernel::gaussian(1.0));
+}
+
 // What options leave open, which then has neither "scale" nor a kernel that is found by the learner itself.
 LeftOpen take_open(const LearnerKind& kind, Options& options) {
   LeftOpen open;
@@ -98,6 +111,7 @@ FirstRows::FirstRows(const LearnerKind& kind, const Options& options, std::optio
       rows_(rows.value_or(open_.scaling ? kForScaling : kForWidth)) {
   assert(rows_ > 0 && rows_ % kBlock == 0);
   learner_ = make_with(kernel_of(1.0));
+  is_double_ = is_double(*learner_);
 }
 
 FirstRows::~FirstRows() = default;
@@ -144,9 +158,12 @@ void FirstRows::nearest(const Row& row, std::span<double> scores) const {
 
 // Throws if the row could not be learned when the first rows are complete.
 void FirstRows::check_first(const Row& row) const {
-  if (!open_.scaling) {
-    std::vector<double> scores(learner_->outputs());
-    learner_->score_block(std::span(&row, 1), scores);
+  if (!open_.scaling) {  // the kernel is radial
+    if (is_double_) {
+      check_norm<double>(row);
+    } else {
+      check_norm<float>(row);
+    }
     return;
   }
   for (std::size_t j = 0; j < row.size(); ++j) {
@@ -302,6 +319,7 @@ FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
   if (is_collecting()) {
     if (has_width != open_.width || !open_.any()) throw_bad_archive("its first rows are for other options than it has");
     learner_ = make_with(kernel_of(1.0));
+    is_double_ = is_double(*learner_);
     load_rows(archive);
     return;
   }

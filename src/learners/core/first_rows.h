@@ -99,6 +99,7 @@ class FirstRows : public Learner {
   std::unique_ptr<nlohmann::ordered_json> options_;  // of the learner; its kernel without a width, if that is open
   LeftOpen open_;
   std::size_t rows_;
+  bool is_double_ = false;  // the learner's precision; only while rows are collected
 
   // Those of the first rows that there are, with all values that were listed.
   RowBuffer first_;
