@@ -39,11 +39,6 @@ class Row {
   [[nodiscard]] const FeatureIndex* indices() const { return indices_; }
   [[nodiscard]] const double* values() const { return values_; }
 
-  /// Whether the other row is a view of the same arrays.
-  [[nodiscard]] bool is_same_view(const Row& other) const {
-    return indices_ == other.indices_ && values_ == other.values_ && size_ == other.size_;
-  }
-
   /// Throws Error unless every value is finite and the features are strictly ascending. Learners call it for every
   /// row before they look at it.
   void check() const {
