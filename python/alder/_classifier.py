@@ -105,7 +105,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         weights, order = _weights(sample_weight, X)
         met = y if order is None else y[order]
         if len(met) == 0:
-            raise ValueError("all sample weights are 0; expected some that are not")
+            raise ValueError("all sample weights are zero; expected some that are not")
         if len(np.unique(met)) != 2:
             raise ValueError("y has only 1 class; expected 2 different labels")
         if self.shuffle:
@@ -170,9 +170,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     @property
     def support_vectors_(self) -> scipy.sparse.csr_matrix:
         tensors = self._fitted().tensors()
-        starts = tensors.get("support.starts", np.zeros(1, dtype=np.uint64))
-        values = tensors.get("support.values", np.zeros(0))
-        features = tensors.get("support.features", np.zeros(0, dtype=np.uint32))
+        part = "first_rows" if "first_rows.starts" in tensors else "support"  # rows before there is a width or a scale
+        starts = tensors.get(f"{part}.starts", np.zeros(1, dtype=np.uint64))
+        values = tensors.get(f"{part}.values", np.zeros(0))
+        features = tensors.get(f"{part}.features", np.zeros(0, dtype=np.uint32))
         rows = scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
                                        shape=(len(starts) - 1, self.n_features_in_))
         used = tensors.get(f"contender{self._leader()}.elements")  # of all rows in ALDER's race, those of the leader

@@ -51,7 +51,7 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
             raise ValueError(f"order names rows that are not there; expected numbers from 0 to {X.shape[0] - 1}")
     count = X.shape[0] if order is None else len(order)
     rows = as_rows(X)
-    estimator._begin(rows, order, classes, horizon=count)
+    estimator._begin(classes, horizon=count)
     score, mistakes, support, learning_rate, sum_delta = (np.empty(count) for _ in range(5))
     with Progress(estimator.verbose, count) as progress:
         estimator._model.trace(rows, estimator._targets(y), order, score, mistakes, support, learning_rate, sum_delta,

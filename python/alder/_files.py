@@ -34,8 +34,9 @@ def load(path: Path) -> KernelClassifier:
     kinds = {cls._learner: cls for cls in vars(estimators).values()
              if isinstance(cls, type) and issubclass(cls, KernelClassifier) and cls._learner}
     options = json.loads(model.options)
-    parameters = {name: value for name, value in options.items() if name not in ("kernel", "seed")}
-    kernel = options.get("kernel", {})
+    cls = kinds.get(model.learner, estimators.PomdrClassifier)  # "hypothesis": what fit with batch= or `train --batch` leaves
+    parameters = {name: value for name, value in options.items() if name in cls._options}
+    kernel = options.get("kernel")
     if kernel:
         parameters["kernel"] = kernel["name"]
         parameters.update({name: kernel[name] for name in ("degree", "coef0") if name in kernel})
@@ -45,10 +46,7 @@ def load(path: Path) -> KernelClassifier:
             parameters["gamma"] = kernel["gamma"]
     if "seed" in options:
         parameters["random_state"] = options["seed"]
-    if model.learner == "hypothesis":  # what fit with batch= leaves, or `alder train --batch`
-        estimator: KernelClassifier = estimators.PomdrClassifier(**parameters)
-    else:
-        estimator = kinds[model.learner](**parameters)
+    estimator: KernelClassifier = cls(**parameters)
     estimator._model = model
     estimator.classes_ = _labels((model.classes + ["", ""])[:2])  # one that was never met has no name
     estimator.n_features_in_ = model.features

@@ -35,7 +35,7 @@ def test_layouts_and_types_give_the_same_bytes(cls):
     for same in (X.astype(np.float32), np.asfortranarray(X), np.asfortranarray(X.astype(np.float32)), strided, X[::-1][::-1]):
         model = cls(shuffle=False)
         rows = _alder.Rows.dense(same)  # past scikit-learn's validation, which may copy
-        model._begin(rows, None, np.unique(y), horizon=len(y))
+        model._begin(np.unique(y), horizon=len(y))
         model._model.learn(rows, y.astype(float))
         assert encoded(model) == expected
         assert encoded(cls(shuffle=False).fit(same, y)) == expected
@@ -219,7 +219,7 @@ def test_weights_do_about_what_repeated_rows_do(cls):
 def test_weights_that_make_no_sense_are_refused(rings):
     X, y = rings
     for weights, words in (([-1.0] * len(y), "weight is -1; expected a number from 0"), ([2e6] * len(y), "from 0 to"),
-                           ([np.nan] * len(y), "NaN"), ([1.0], "sample_weight"), (np.zeros(len(y)), "all sample weights are 0"),
+                           ([np.nan] * len(y), "NaN"), ([1.0], "sample_weight"), (np.zeros(len(y)), "all sample weights are zero"),
                            (y.astype(float), "only 1 class")):
         with pytest.raises(ValueError, match=words):
             alder.OgdClassifier().fit(X, y, sample_weight=weights)
@@ -264,3 +264,17 @@ def test_recent_labels_are_an_option(tmp_path):
     assert alder.load(tmp_path / "model").recent_labels is True
     with pytest.raises(alder.Error, match="recent_labels"):
         alder.AlderClassifier(recent_labels=3).fit(X, y)
+
+
+@by_name
+def test_features_are_scaled_by_the_first_rows_if_wanted(cls, tmp_path):
+    X, y = ring_rows(600)
+    X = X * [1000.0, 0.001]
+    model = cls(scale="online").partial_fit(X[:40], y[:40])
+    assert model.support_vectors_.shape == (model.n_support_, 2)
+    alder.save(model, tmp_path / "model")  # before there is a scale
+    again = alder.load(tmp_path / "model")
+    assert again.scale == "online"
+    assert encoded(again.partial_fit(X[40:], y[40:])) == encoded(model.partial_fit(X[40:], y[40:]))
+    if cls is not alder.LinearClassifier:
+        assert model.score(X, y) > 0.9

@@ -25,7 +25,7 @@ def names_in(path):
     settings = json.loads(metadata["settings"])
     kernel = settings.pop("options").get("kernel") or {}
     keys = {*metadata, *kernel, *settings, *(f"metrics.{name}" for name in settings["metrics"])}
-    keys |= {f"earlier.{name}" for name in settings.get("earlier", {})}
+    keys |= {f"{part}.{name}" for part in ("earlier", "first_rows") for name in settings.get(part, {})}
     keys |= {name for entry in settings["classes"] for name in entry}
     for key, value in settings.get("state", {}).items():
         inner = value if isinstance(value, dict) else {}
@@ -47,7 +47,7 @@ def test_the_document_names_all_that_a_model_holds(cls, tmp_path):
     X, y = ring_rows(5000, seed=4)
     seen = set()
     small = {name: size for name, size in (("budget", 50), ("b0", 20)) if hasattr(cls(), name)}
-    for options in ({}, small, {"kernel": "polynomial"} if hasattr(cls(), "kernel") and cls is not alder.FogdClassifier else {}):
+    for options in ({}, small, {"scale": "online"}, {"kernel": "polynomial"} if hasattr(cls(), "kernel") and cls is not alder.FogdClassifier else {}):
         model, learned = cls(**options), 0
         for cut in (10, 40, 200, 1000, 5000):  # before, in and after the phases of learners that have some
             model.partial_fit(X[learned:cut], y[learned:cut], classes=[0, 1])

@@ -50,15 +50,20 @@ std::vector<std::string> BatchOptions::choice_names() {
 class Batch::Watch {
  public:
   Watch(Learner& learner, const BatchOptions& options)
-      : learner_(learner), hypotheses_(hypotheses_of(learner)), options_(options), random_(options.seed) {
+      : learner_(learner),
+        hypotheses_(hypotheses_of(learner)),
+        options_(options),
+        random_(options.seed),
+        before_(learner.rounds()) {
     if (options_.choice == BatchOptions::Choice::kAverage && options_.rows == 0) {
       throw Error("the number of rows is 0; expected that of the rows to come, since the mean begins in their middle");
     }
     prepare();
   }
 
-  void after(std::uint64_t rounds) {
-    rounds_ += rounds;
+  void after_rounds() {
+    if (learner_.rounds() - before_ == rounds_) return;  // rows of the weight 0 are none
+    rounds_ = learner_.rounds() - before_;
     if (next_) drawn_ = std::move(next_);
     prepare();
   }
@@ -121,6 +126,7 @@ class Batch::Watch {
   Hypotheses& hypotheses_;
   BatchOptions options_;
   LearnerRandom random_;
+  std::uint64_t before_;  // rounds of the learner before this
   std::uint64_t rounds_ = 0;
   std::uint64_t looked_ = 0;          // so many rounds were drawn or not
   std::optional<std::uint64_t> hit_;  // the one of them that is still to come
@@ -136,8 +142,8 @@ std::uint64_t Batch::due() const {
   return watch_->due();
 }
 
-bool Batch::after(const Examples& learned, std::span<const double> /*scores*/) {
-  watch_->after(learned.size());
+bool Batch::after(const Examples& /*learned*/, std::span<const double> /*scores*/) {
+  watch_->after_rounds();
   return true;
 }
 

@@ -42,7 +42,7 @@ double sigmoid(double s) {
   return e / (1.0 + e);
 }
 
-double sign_of(double x) {
+double sign_or_zero(double x) {
   return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
@@ -130,9 +130,9 @@ double Loss::slope(double score, double y) const {
     case Kind::kSquared:
       return difference;
     case Kind::kAbsolute:
-      return sign_of(difference);
+      return sign_or_zero(difference);
     case Kind::kInsensitive:
-      return std::fabs(difference) > parameter_ ? sign_of(difference) : 0.0;
+      return std::fabs(difference) > parameter_ ? sign_or_zero(difference) : 0.0;
     case Kind::kQuantile:
       return difference < 0.0 ? -parameter_ : difference > 0.0 ? 1.0 - parameter_ : 0.0;
     case Kind::kHuber:
