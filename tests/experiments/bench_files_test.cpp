@@ -24,7 +24,7 @@ std::string libsvm(const std::string& generator, std::uint64_t rows) {
   std::string text;
   const Dataset data = testing::generated(generator, rows);
   for (std::size_t i = 0; i < data.size(); ++i) {
-    text += data[i].label > 0.0 ? "+1" : "-1";
+    text += data[i].target > 0.0 ? "+1" : "-1";
     for (std::size_t j = 0; j < data[i].row.size(); ++j) {
       text += fmt::format(" {}:{}", data[i].row.feature(j) + 1, data[i].row.value(j));
     }

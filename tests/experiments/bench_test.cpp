@@ -42,7 +42,7 @@ std::size_t winner_of(const Group& group, const Dataset& data, std::uint64_t see
     for (std::uint64_t p = 0; p < group.tune; ++p) {
       Trial trial(data, permutation(data.size(), seed + p), group.learner, settings, seed + p);
       trial.advance(data.size(), never());
-      mistakes.back() += trial.learner().report().mistakes;
+      mistakes.back() += trial.report().mistakes;
     }
   }
   return static_cast<std::size_t>(std::min_element(mistakes.begin(), mistakes.end()) - mistakes.begin());

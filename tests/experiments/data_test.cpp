@@ -12,13 +12,13 @@
 namespace alder {
 namespace {
 
-using test::Examples;
+using test::OwnedStream;
 using test::OwnedExample;
 using testing::generated;
 using testing::message_of;
 
 Dataset dataset_of(std::vector<OwnedExample> rows) {
-  Examples examples(std::move(rows));
+  OwnedStream examples(std::move(rows));
   return Dataset::read(examples);
 }
 
@@ -104,7 +104,7 @@ TEST(Checksum, IsThatOfTheRowsAlone) {
 }
 
 TEST(Checksum, DiffersWhenAnythingDoes) {
-  const std::vector<OwnedExample> rows = {{{0, 3}, {0.5, -2.0}, 1.0}, {{}, {}, -1.0}, {{7}, {1.0}, 1.0}};
+  const std::vector<OwnedExample> rows = {{{0, 3}, {0.5, -2.0}, 1.0}, {{}, {}, 0.0}, {{7}, {1.0}, 1.0}};
   std::set<std::string> sums = {checksum(dataset_of(rows))};
   std::size_t tried = 1;
   const auto differs = [&](const auto& change) {
@@ -115,7 +115,7 @@ TEST(Checksum, DiffersWhenAnythingDoes) {
     EXPECT_EQ(sums.size(), tried);
   };
   for (std::size_t i = 0; i < 3; ++i) {
-    differs([i](auto& other) { other[i].label = -other[i].label; });
+    differs([i](auto& other) { other[i].target = 1.0 - other[i].target; });
   }
   differs([](auto& other) { other[0].values[1] = -2.0000000000000004; });
   differs([](auto& other) { other[0].values[0] = -0.5; });

@@ -10,12 +10,18 @@
 #include "alder/learners.h"
 #include "alder/theory.h"
 
+#include "experiments/one_by_one.h"
 #include "support/dense.h"
 #include "support/throws.h"
 #include "theory/support.h"
 
 namespace alder {
 namespace {
+
+RegretRun regret_of(const Dataset& data, std::unique_ptr<Learner> learner, const RegretOptions& options) {
+  Model model(std::move(learner));
+  return measure_regret(data, model, options);
+}
 
 using testing::dataset_of;
 using testing::LabelledVectors;
@@ -82,7 +88,7 @@ void expect_bounded(const LabelledVectors& stream, const PomdrOptions& options, 
   RegretOptions how;
   how.tolerance = 0.01;
   how.threads = 1;
-  const RegretRun run = measure_regret(dataset_of(stream), *make_pomdr(options), how);
+  const RegretRun run = regret_of(dataset_of(stream), make_pomdr(options), how);
   EXPECT_TRUE(run.as_proved) << name;
   for (const RegretPoint& point : run.points) {
     const double regret = point.loss - point.certain;  // at most
@@ -128,9 +134,10 @@ TEST(Regret, OfBothPhasesNeverExceedsTheBounds) {
           options.budget = budget;
           options.b0 = 4;
           expect_bounded(stream, options, kind + " " + std::to_string(budget));
-          const auto learner = make_pomdr(options);
-          for (std::size_t t = 0; t < 200; ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
-          removals += learner->report().removals();
+          Model model(make_pomdr(options));
+          const Dataset data = dataset_of(stream);
+          for (std::size_t t = 0; t < 200; ++t) testing::learn_one(model, data[t]);
+          removals += model.learner().report().removals();
         }
       }
     }
@@ -165,27 +172,27 @@ RC_GTEST_PROP(Regret, OfAnyRowsNeverExceedsTheBounds, ()) {
   options.window = *rc::gen::inRange<std::size_t>(1, 20);
   RegretOptions how;
   how.threads = 1;
-  const RegretRun run = measure_regret(dataset_of(stream), *make_pomdr(options), how);
+  const RegretRun run = regret_of(dataset_of(stream), make_pomdr(options), how);
   for (const RegretPoint& point : run.points) RC_ASSERT(point.loss - point.certain <= *point.delta_bound);
 }
 
 TEST(Regret, IsMeasuredAtPowersOfTwoAndAtTheEnd) {
   const LabelledVectors stream = adverse_stream("random", 100, 35);
-  const auto learner = make_ogd({});
+  Model model(make_ogd({}));
   RegretOptions options;
   options.radius = 3.0;
-  const RegretRun run = measure_regret(dataset_of(stream), *learner, options);
+  const RegretRun run = measure_regret(dataset_of(stream), model, options);
   EXPECT_FALSE(run.has_bounds);
   EXPECT_FALSE(run.as_proved);
   EXPECT_EQ(run.radius, 3.0);
   std::vector<std::uint64_t> rounds;
-  const auto again = make_ogd({});
+  Model again(make_ogd({}));
   std::size_t t = 0;
   for (const RegretPoint& point : run.points) {
     rounds.push_back(point.rounds);
-    for (; t < point.rounds; ++t) again->learn(Row::dense(stream.rows[t]), stream.labels[t]);
-    EXPECT_EQ(point.loss, again->report().hinge_loss);
     const Dataset all = dataset_of(stream);
+    for (; t < point.rounds; ++t) testing::learn_one(again, all[t]);
+    EXPECT_EQ(point.loss, again.counts().hinge_loss);
     Dataset part;
     for (std::size_t i = 0; i < t; ++i) part.append(all[i]);
     HindsightOptions hindsight;
@@ -201,7 +208,7 @@ TEST(Regret, IsMeasuredAtPowersOfTwoAndAtTheEnd) {
 TEST(Regret, LooksNoFurtherThanToldButLearnsOn) {
   RegretOptions options;
   options.most = 8;
-  const RegretRun run = measure_regret(dataset_of(adverse_stream("random", 20, 36)), *make_pomdr({}), options);
+  const RegretRun run = regret_of(dataset_of(adverse_stream("random", 20, 36)), make_pomdr({}), options);
   ASSERT_EQ(run.points.size(), 6U);
   for (const RegretPoint& point : run.points) EXPECT_EQ(point.best.has_value(), point.rounds <= 8);
   EXPECT_TRUE(run.points.back().delta_bound.has_value());
@@ -214,7 +221,7 @@ TEST(Regret, IsAsProvedWithTheSettingsOfTheTheoremOnly) {
     change(options);
     RegretOptions how;
     how.radius = radius;
-    return measure_regret(data, *make_pomdr(options), how).as_proved;
+    return regret_of(data, make_pomdr(options), how).as_proved;
   };
   EXPECT_TRUE(is_proved([](PomdrOptions&) {}, 2.0));
   EXPECT_TRUE(is_proved([](PomdrOptions&) {}, 1.0));
@@ -225,9 +232,9 @@ TEST(Regret, IsAsProvedWithTheSettingsOfTheTheoremOnly) {
 }
 
 TEST(Regret, NeedsAKernelAndTakesNoRows) {
-  EXPECT_NE(message_of([] { measure_regret(Dataset(), *make_linear({}), {}); }).find("has no kernel"),
+  EXPECT_NE(message_of([] { regret_of(Dataset(), make_linear({}), {}); }).find("has no kernel"),
             std::string::npos);
-  EXPECT_TRUE(measure_regret(Dataset(), *make_pomdr({}), {}).points.empty());
+  EXPECT_TRUE(regret_of(Dataset(), make_pomdr({}), {}).points.empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "alder/registry.h"
 
 #include "experiments/mini.h"
+#include "experiments/one_by_one.h"
 #include "support/throws.h"
 
 namespace alder {
@@ -25,16 +26,16 @@ Json small_settings(const std::string& learner) {
   return settings;
 }
 
-// What the trial should be: a learner that someone drives by hand.
-std::unique_ptr<Learner> by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
-                                 const Json& settings, std::uint64_t seed) {
-  auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
-  for (const std::size_t i : order) learner->learn(data[i].row, data[i].label);
-  return learner;
+// What the trial should be: a model that someone drives by hand.
+Model by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
+              const Json& settings, std::uint64_t seed) {
+  Model model(name, learner_options(name, settings, order.size(), seed));
+  for (const std::size_t i : order) testing::learn_one(model, data[i]);
+  return model;
 }
 
-// What one costs that was told the rows ahead, as a trial tells its own: room for them is memory too.
-std::uint64_t bytes_with_rows_ahead(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
+// What one costs that learned in batches, as a trial does: room for their rows is memory too.
+std::uint64_t bytes_with_batches(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
                                     const Json& settings, std::uint64_t seed) {
   auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
   evaluate(*stream(data, order), *learner);
@@ -53,13 +54,14 @@ TEST(Trial, IsTheLearnerDrivenByHand) {
     const auto order = permutation(data.size(), 9);
     Trial trial(data, order, name, settings, 4);
     ASSERT_TRUE(trial.advance(data.size(), never()));
-    const Report expected = by_hand(data, order, name, settings, 4)->report();
+    const Model model = by_hand(data, order, name, settings, 4);
+    const Report expected = model.learner().report();
     const Json outcome = outcome_of(trial);
     EXPECT_EQ(outcome["rounds"], 500) << name;
-    EXPECT_EQ(outcome["mistakes"], expected.mistakes) << name;
-    EXPECT_EQ(outcome["hinge_loss"], expected.hinge_loss) << name;
+    EXPECT_EQ(outcome["mistakes"], model.counts().mistakes) << name;
+    EXPECT_EQ(outcome["hinge_loss"], model.counts().hinge_loss) << name;
     EXPECT_EQ(outcome["support"], expected.support) << name;
-    EXPECT_EQ(outcome["bytes"], bytes_with_rows_ahead(data, order, name, settings, 4)) << name;
+    EXPECT_EQ(outcome["bytes"], bytes_with_batches(data, order, name, settings, 4)) << name;
     EXPECT_EQ(outcome["removals"], expected.removals()) << name;
     EXPECT_EQ(outcome["switch_round"], expected.count("switch_round") ? Json(*expected.count("switch_round")) : Json())
         << name;
@@ -138,16 +140,17 @@ TEST(Curve, IsThePlainRunSeenAtItsRounds) {
       const Json curve = curve_of(trial, rows, never());
       EXPECT_EQ(trial.learner().report().rounds, rows);
 
-      const auto learner = make_learner(name, learner_options(name, settings, rows, 5));
+      Model model(name, learner_options(name, settings, rows, 5));
+      const Learner* const learner = &model.learner();
       std::vector<std::uint64_t> removal_rounds;
       std::size_t at = 0;
       for (std::uint64_t t = 1; t <= rows; ++t) {
         const std::uint64_t removals = learner->report().removals();
-        learner->learn(data[order[t - 1]].row, data[order[t - 1]].label);
+        testing::learn_one(model, data[order[t - 1]]);
         const Report report = learner->report();
         if (report.removals() > removals) removal_rounds.push_back(t);
         if (at == curve["round"].size() || curve["round"][at] != t) continue;
-        ASSERT_EQ(curve["mistakes"][at], report.mistakes) << name << t;
+        ASSERT_EQ(curve["mistakes"][at], model.counts().mistakes) << name << t;
         ASSERT_EQ(curve["support"][at], report.support) << name << t;
         ASSERT_NEAR(curve["learning_rate"][at].get<double>(), report.learning_rate.value_or(0.0),
                     1e-4 * report.learning_rate.value_or(0.0));
@@ -186,11 +189,12 @@ TEST(Curve, IsThePlainRunSeenAtItsRounds) {
 TEST(Curve, KeepsAThousandRemovalsAndNoMore) {
   const Dataset data = generated("checkerboard", 3000);
   const Json settings = {{"sigma", 0.1}, {"budget", 2}};
-  const auto learner = make_learner("bogd", learner_options("bogd", settings, 3000, 1));
+  Model model("bogd", learner_options("bogd", settings, 3000, 1));
+  const Learner* const learner = &model.learner();
   std::vector<std::uint64_t> removal_rounds;
   for (std::size_t t = 0; t < 3000; ++t) {
     const std::uint64_t before = learner->report().removals();
-    learner->learn(data[t].row, data[t].label);
+    testing::learn_one(model, data[t]);
     if (learner->report().removals() > before) removal_rounds.push_back(t + 1);
   }
   ASSERT_GT(removal_rounds.size(), 1001U);

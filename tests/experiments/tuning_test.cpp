@@ -12,6 +12,7 @@
 #include "alder/registry.h"
 
 #include "experiments/mini.h"
+#include "experiments/one_by_one.h"
 #include "support/throws.h"
 
 namespace alder {
@@ -171,11 +172,11 @@ TEST(Search, RanksByWhatRunsOfTheirOwnComeTo) {
   for (const Candidate& candidate : ranking) {
     seen.insert(candidate.settings.dump());
     ++reached[candidate.rows];
-    const auto learner = make_learner("pomdr", learner_options("pomdr", candidate.settings, data.size(), 3));
-    for (std::size_t i = 0; i < candidate.rows; ++i) learner->learn(data[i].row, data[i].label);
-    EXPECT_EQ(candidate.mistakes, learner->report().mistakes) << candidate.settings;
-    EXPECT_EQ(candidate.hinge_loss, learner->report().hinge_loss) << candidate.settings;
-    EXPECT_EQ(candidate.support, learner->report().support) << candidate.settings;
+    Model model("pomdr", learner_options("pomdr", candidate.settings, data.size(), 3));
+    for (std::size_t i = 0; i < candidate.rows; ++i) testing::learn_one(model, data[i]);
+    EXPECT_EQ(candidate.mistakes, model.counts().mistakes) << candidate.settings;
+    EXPECT_EQ(candidate.hinge_loss, model.counts().hinge_loss) << candidate.settings;
+    EXPECT_EQ(candidate.support, model.learner().report().support) << candidate.settings;
     EXPECT_EQ(candidate.mistake_rate(), static_cast<double>(candidate.mistakes) / static_cast<double>(candidate.rows));
     EXPECT_GT(candidate.seconds, 0.0);
   }
@@ -188,9 +189,9 @@ TEST(Search, KeepsTheBestThirdOfEveryStage) {
   const Dataset data = generated("rings", 1500);
   const std::vector<Json> candidates = pomdr_candidates();
   const auto after = [&data](const Json& settings, std::uint64_t rows) {
-    const auto learner = make_learner("pomdr", learner_options("pomdr", settings, data.size(), 1));
-    for (std::size_t i = 0; i < rows; ++i) learner->learn(data[i].row, data[i].label);
-    return std::pair(learner->report().mistakes, learner->report().hinge_loss);
+    Model model("pomdr", learner_options("pomdr", settings, data.size(), 1));
+    for (std::size_t i = 0; i < rows; ++i) testing::learn_one(model, data[i]);
+    return std::pair(model.counts().mistakes, model.counts().hinge_loss);
   };
   std::vector<Json> expected = candidates;
   std::size_t repeated = 0;
