@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "alder/examples.h"
+
 #include "archive/tensors.h"
 #include "kernel/positive_definite.h"
 #include "simd/matrix.h"
@@ -167,7 +169,7 @@ void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t 
   const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
   pending_ = factors.size();
   for (std::size_t p = 0; p < pending_; ++p) {
-    if (!(factors[p] < T{0} && factors[p] >= static_cast<T>(-2.0 / noise_)))
+    if (!(factors[p] < T{0} && factors[p] >= static_cast<T>(-2.0 * kMostWeight / noise_)))
       throw_bad_archive("a step of " + name + " is out of range");
     factors_[p] = factors[p];
     for (std::size_t i = 0; i < n; ++i) {
