@@ -93,6 +93,7 @@ class Learner {
  private:
   friend class FirstRows;
 
+  void score_singly(std::span<const Row> rows, std::size_t first, std::span<double> scores) const;
   void check(const Examples& examples, std::size_t i) const;
   [[nodiscard]] std::size_t count_sound(const Examples& examples, std::size_t most) const;
   std::size_t learn_block(const Examples& examples, std::span<double> scores);

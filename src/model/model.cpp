@@ -32,6 +32,17 @@ std::size_t count_sound(std::span<const Row> rows) {
   return rows.size();
 }
 
+// Throws Error, with its number, if a row is not sound.
+void check_all(std::span<const Row> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    try {
+      rows[i].check();
+    } catch (const Error& error) {
+      throw error.of_row(i, error.what());
+    }
+  }
+}
+
 // Turns what a learner says of rows into what the model says.
 void name_classes(const ClassTable& classes, std::size_t outputs, std::span<double> scores,
                   std::span<std::uint32_t> predicted) {
@@ -127,12 +138,17 @@ void Model::predict(std::span<const Row> rows, Predictions& out, const Wanted& w
     static thread_local RowBuffer scaled;
     std::span<const Row> part = rows.subspan(first, count);
     const std::span<double> scores = std::span(out.scores).subspan(first * out.outputs, count * out.outputs);
-    if (p.scaling) {
-      for (const Row& row : part) row.check();
-      p.scaling->apply(part, scaled);
-      part = scaled.rows();
+    try {
+      if (p.scaling) {
+        check_all(part);
+        p.scaling->apply(part, scaled);
+        part = scaled.rows();
+      }
+      p.learner->score(part, scores);
+    } catch (const Error& error) {
+      if (error.row() == Error::kNoRow) throw;
+      throw error.of_row(first + error.row(), error.what());
     }
-    p.learner->score(part, scores);
     name_classes(p.classes, out.outputs, scores, std::span(out.classes).subspan(first, count));
   };
   const auto predict_all = [&](std::size_t first, std::size_t end) {

@@ -41,10 +41,32 @@ void Learner::score(std::span<const Row> rows, std::span<double> scores) const {
     throw Error(fmt::format("there is room for {} numbers; expected {} for each of {} rows", scores.size(), width,
                             rows.size()));
   }
-  for (const Row& row : rows) row.check();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    try {
+      rows[i].check();
+    } catch (const Error& error) {
+      throw error.of_row(i, error.what());
+    }
+  }
   for (std::size_t first = 0; first < rows.size(); first += kBlock) {
     const std::size_t count = std::min(kBlock, rows.size() - first);
-    score_block(rows.subspan(first, count), scores.subspan(first * width, count * width));
+    try {
+      score_block(rows.subspan(first, count), scores.subspan(first * width, count * width));
+    } catch (const Error&) {
+      score_singly(rows, first, scores.subspan(first * width, width));
+      throw;
+    }
+  }
+}
+
+// Finds the row of a block that cannot be scored, and throws what is wrong with it.
+void Learner::score_singly(std::span<const Row> rows, std::size_t first, std::span<double> scores) const {
+  for (std::size_t i = first; i < std::min(rows.size(), first + kBlock); ++i) {
+    try {
+      score_block(rows.subspan(i, 1), scores);
+    } catch (const Error& error) {
+      throw error.of_row(i, error.what());
+    }
   }
 }
 
@@ -59,9 +81,10 @@ std::size_t Learner::learn(const Examples& examples, std::span<double> scores) {
   const std::size_t count = examples.size();
   if (examples.targets.size() != count || (!examples.weights.empty() && examples.weights.size() != count) ||
       scores.size() != count * width) {
-    throw Error(fmt::format("there are {} rows, {} targets, {} weights and room for {} scores; expected as many targets "
-                            "as rows, as many weights or none, and {} scores a row",
-                            count, examples.targets.size(), examples.weights.size(), scores.size(), width));
+    throw Error(
+        fmt::format("there are {} rows, {} targets, {} weights and room for {} scores; expected as many targets "
+                    "as rows, as many weights or none, and {} scores a row",
+                    count, examples.targets.size(), examples.weights.size(), scores.size(), width));
   }
   std::size_t done = 0;
   while (done < count && outputs() == width) {
@@ -117,7 +140,8 @@ std::size_t Learner::count_sound(const Examples& examples, std::size_t most) con
 void Learner::check(const Examples& examples, std::size_t i) const {
   const double target = examples.targets[i];
   if (task() == Task::kRegression) {
-    if (!std::isfinite(target)) throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a finite number", target));
+    if (!std::isfinite(target))
+      throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a finite number", target));
   } else {
     // Of two classes one may be met first; others come one after the other.
     const double last = static_cast<double>(std::min(most_classes() - 1, std::max<std::size_t>(2, outputs())));
@@ -130,7 +154,8 @@ void Learner::check(const Examples& examples, std::size_t i) const {
     throw Error(fmt::format("the weight is {}; expected a number from 0 to {}", weight, kMostWeight));
   }
   if (weight != 0.0 && weight != 1.0 && !takes_weights()) {
-    throw Error(Error::Kind::kUnsupported, fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
   }
   examples.rows[i].check();
 }
