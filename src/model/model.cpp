@@ -121,8 +121,9 @@ std::size_t Model::learn(const Examples& examples, Predictions* before) {
     p.classes.learn(learned.from(first, rows));
     first += rows;
   }
-  for (const Row& row : learned.rows) {
-    if (row.size() > 0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Row& row = learned.rows[i];
+    if (row.size() > 0 && learned.weight(i) > 0.0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
   }
   p.metrics.add(made, learned.targets, learned.weights);
   return count;
