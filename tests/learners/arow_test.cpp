@@ -331,5 +331,13 @@ TEST(Arow, HostileNumbersAreRefused) {
   EXPECT_TRUE(is_refused(hostile, 4));
 }
 
+TEST(Arow, UpdatesOfNoCoordinatesAreRefused) {
+  Archive archive;
+  Arow<float>(0.1, 0.0).save(archive, "a");
+  Arow<float>(0.1, 0.0).load(archive, "a", 0);
+  archive.put("a.factors", std::vector<float>{-0.1F});
+  EXPECT_NE(testing::message_of([&] { Arow<float>(0.1, 0.0).load(archive, "a", 0); }), "nothing thrown");
+}
+
 }  // namespace
 }  // namespace alder

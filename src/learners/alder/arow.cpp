@@ -165,11 +165,13 @@ void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t 
     }
   }
   const auto factors = archive.get<T>(name + ".factors");
-  if (factors.size() >= simd::kMostProducts) throw_bad_archive(name + " has too many updates");
+  if (factors.size() >= simd::kMostProducts || factors.size() > factors_.size()) {  // there is no room before it grows
+    throw_bad_archive(name + " has too many updates");
+  }
   const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
   pending_ = factors.size();
   for (std::size_t p = 0; p < pending_; ++p) {
-    if (!(factors[p] < T{0} && factors[p] >= static_cast<T>(-2.0 * kMostWeight / noise_)))
+    if (!(factors[p] <= T{0} && factors[p] >= static_cast<T>(-2.0 * kMostWeight / noise_)))
       throw_bad_archive("a step of " + name + " is out of range");
     factors_[p] = factors[p];
     for (std::size_t i = 0; i < n; ++i) {
