@@ -4,6 +4,7 @@
 
 #include "alder/learner.h"
 
+#include "support/learning.h"
 #include "support/literal_function.h"
 
 namespace alder::testing {
@@ -51,7 +52,7 @@ inline void compare(Learner& fast, LiteralLearner& literal, const Course& course
   const auto stream = random_stream(course.seed, course.rounds, course.features);
   double scale = 1.0;
   for (std::size_t t = 0; t < course.rounds; ++t) {
-    const double score = fast.learn(Row::dense(stream.rows[t]), stream.labels[t]);
+    const double score = learn_one(fast, Row::dense(stream.rows[t]), stream.labels[t]);
     const double expected = literal.learn(stream.rows[t], stream.labels[t]);
     scale = std::max(scale, std::fabs(expected));
     RC_ASSERT(std::fabs(score - expected) <= tolerance * scale);

@@ -57,10 +57,11 @@ struct LiteralContender {
     std::vector<double> scores;
   };
 
-  LiteralContender(const Kernel& k, double noise, const std::vector<double>& forget) : kernel(k) {
+  LiteralContender(const Kernel& k, const AlderOptions& options, const std::vector<double>& forget)
+      : kernel(k), recent(options.recent_labels ? 3 : 0) {
     for (const double amount : forget) {
-      predictors.push_back({noise, amount});
-      predictors.back().resize(3);
+      predictors.push_back({options.noise, amount});
+      predictors.back().resize(recent);
     }
   }
 
@@ -79,18 +80,20 @@ struct LiteralContender {
     return k;
   }
 
-  /// W is empty where there are no recent labels.
+  /// z is φ, and before it what the last labels say if that is asked for. W is empty where there are none.
   [[nodiscard]] Look look(const Vector& x, const std::deque<LiteralExample>& window) const {
     Look look;
     const Eigen::VectorXd k = kernel_row(x);
     look.phi = size() == 0 ? k : Eigen::VectorXd(factor.matrixL().solve(k));
     look.alpha = self(x) > 0.0 ? 1.0 - look.phi.squaredNorm() : 0.0;
-    look.z = Eigen::VectorXd::Zero(3 + look.phi.size());
+    look.z = Eigen::VectorXd::Zero(recent + look.phi.size());
     look.z.tail(look.phi.size()) = look.phi;
-    if (!window.empty()) look.z[0] = window.back().y;
-    for (const LiteralExample& recent : window) {
-      look.z[1] += recent.y / static_cast<double>(window.size());
-      look.z[2] += recent.y * kappa(recent.x, x) / static_cast<double>(window.size());
+    if (recent > 0 && !window.empty()) {
+      look.z[0] = window.back().y;
+      for (const LiteralExample& last : window) {
+        look.z[1] += last.y / static_cast<double>(window.size());
+        look.z[2] += last.y * kappa(last.x, x) / static_cast<double>(window.size());
+      }
     }
     look.guide = weights.dot(look.phi);
     for (const LiteralArow& predictor : predictors) look.scores.push_back(predictor.score(look.z));
@@ -106,13 +109,13 @@ struct LiteralContender {
     factor.compute(gram);
     look.phi.conservativeResize(n);
     look.phi[n - 1] = std::sqrt(look.alpha);
-    look.z.conservativeResize(n + 3);
-    look.z[n + 2] = std::sqrt(look.alpha);
+    look.z.conservativeResize(recent + n);
+    look.z[recent + n - 1] = std::sqrt(look.alpha);
     weights.conservativeResize(n);
     weights[n - 1] = 0.0;
     squares.conservativeResize(n);
     squares[n - 1] = 1e-3;
-    for (LiteralArow& predictor : predictors) predictor.resize(n + 3);
+    for (LiteralArow& predictor : predictors) predictor.resize(recent + n);
   }
 
   /// AdaGrad.
@@ -122,6 +125,7 @@ struct LiteralContender {
   }
 
   Kernel kernel;
+  Eigen::Index recent;  // how many numbers of z come from the last labels
   std::vector<Vector> elements;
   Eigen::LLT<Eigen::MatrixXd> factor;
   Eigen::VectorXd weights;  // of the guide
@@ -133,7 +137,7 @@ class LiteralAlder final : public LiteralLearner {
  public:
   explicit LiteralAlder(const AlderOptions& options) : o_(options) {
     if (o_.kernel) {
-      contenders_.emplace_back(*o_.kernel, o_.noise, std::vector{o_.forget});
+      contenders_.emplace_back(*o_.kernel, o_, std::vector{o_.forget});
       runners_.push_back({});
     }
   }
@@ -214,7 +218,7 @@ class LiteralAlder final : public LiteralLearner {
       for (std::size_t p = 0; p < forget.size(); ++p) {
         runners_.push_back({contenders_.size(), p, forget[p] == 1e-4, 0.0, false});
       }
-      contenders_.emplace_back(Kernel::gaussian(sigma), o_.noise, forget);
+      contenders_.emplace_back(Kernel::gaussian(sigma), o_, forget);
     }
     in_ = runners_.size();
   }

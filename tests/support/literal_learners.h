@@ -194,7 +194,7 @@ class LiteralProjectron final : public LiteralLearner {
     const double self = f_.kappa(x, x);
     if (self == 0.0) return score;
     decided_at(f_.certainty(x));
-    const bool wrong = predicted_class(score) != y;
+    const bool wrong = is_mistake(score, y);
     Eigen::VectorXd beta;
     double error = std::sqrt(self);
     if (f_.size() > 0) {
@@ -259,7 +259,7 @@ class LiteralPerceptron final : public LiteralLearner {
   double round(const Vector& x, double y) override {
     const double score = f_.at(x);
     decided_at(f_.certainty(x));
-    if (predicted_class(score) != y) f_.add(x, y);
+    if (is_mistake(score, y)) f_.add(x, y);
     return score;
   }
 

@@ -22,14 +22,17 @@ class LiteralPomdr {
         b0_(options.b0.value_or(static_cast<std::size_t>(
             std::max(1.0, std::round(15.0 * std::log(static_cast<double>(*options.horizon))))))) {}
 
-  double learn(const Vector& x, double y) {
+  /// A weight makes the gradient so many times as long.
+  double learn(const Vector& x, double label, double weight = 1.0) {
     ++t_;
-    d_ = std::max(d_, kappa(x, x));
+    const double y = weight * label;
+    const double squared = weight * weight * kappa(x, x);  // ‖∇_t‖²
+    d_ = std::max(d_, squared);
     lambda_ = (removed_ ? o_.factor : 1.0) * o_.radius / std::sqrt(3.0 * d_ + sum_delta_);
     if (d_ == 0.0) lambda_ = 0.0;            // only rows of zeros so far, and a kernel that makes nothing of them
     const Function hint = mean_of_window();  // −∇̄_t
     const double score = f_.at(*this, x) + lambda_ * hint.at(*this, x);  // f_t = f'_{t−1} − λ_t ∇̄_t
-    if (y * score < 1.0 && kappa(x, x) > 0.0) {
+    if (label * score < 1.0 && squared > 0.0) {
       const bool phase1 = !switch_round_;
       Function gradient;  // −∇̃_t
       bool append = true;
@@ -52,7 +55,7 @@ class LiteralPomdr {
       Function difference = gradient;
       for (std::size_t i = 0; i < hint.x.size(); ++i) difference.add(hint.x[i], -hint.a[i]);
       const double delta = std::max(0.0, difference.squared_norm(*this) - hint.squared_norm(*this));
-      proxy_ += std::max(0.0, kappa(x, x) - 2.0 * y * hint.at(*this, x));
+      proxy_ += std::max(0.0, squared - 2.0 * y * hint.at(*this, x));
       if (append) {
         f_.add(x, lambda_ * y);
       } else {
