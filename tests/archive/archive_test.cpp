@@ -81,8 +81,8 @@ TEST(Archive, SaysWhatIsWrong) {
   EXPECT_EQ(message_of([] { (void)Archive::decode(""); }), prefix + "it ends before its header");
   EXPECT_EQ(message_of([] { (void)Archive::decode("+1 1:0.5 2:0.25\n"); }), prefix + "it ends within its header");
   EXPECT_EQ(message_of([] { (void)Archive::decode(file_with("[1]", "")); }), prefix + "its header is not JSON");
-  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("2")), "")); }),
-            "a model of format version 2, written by alder 9.9; this is alder 0.1.0, which reads version 1");
+  EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("3")), "")); }),
+            "a model of format version 3, written by alder 9.9; this is alder 0.1.0, which reads versions 1 to 2");
   EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("1", "[")), "")); }),
             prefix + "its settings are not JSON");
   const Archive archive = sample();

@@ -179,7 +179,7 @@ TEST(CsvReader, RejectsASingleColumn) {
 
 TEST(CsvReader, FilesWithoutLabelsAreToldByTheNumberOfFeatures) {
   const CsvOptions predict{.label_column = {}, .separator = 0, .labels_optional = true, .features = 3};
-  const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, 0.0}};
+  const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, kNoTarget}};
   EXPECT_EQ(parse("0.5,0,-2\n", predict), unlabelled);
   EXPECT_EQ(parse("a,b,c\n0.5,0,-2\n", predict), unlabelled);
   EXPECT_EQ(parse("0.5,0,-2,1\n", predict), (std::vector<OwnedExample>{kTwoRows[0]}));
@@ -187,11 +187,11 @@ TEST(CsvReader, FilesWithoutLabelsAreToldByTheNumberOfFeatures) {
 }
 
 TEST(CsvReader, FilesWithoutLabelsAreToldByTheOption) {
-  const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, 0.0}};
+  const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, kNoTarget}};
   EXPECT_EQ(parse("0.5,0,-2\n", {.label_column = "none", .labels_optional = true}), unlabelled);
   EXPECT_EQ(parse("a,b,c\n0.5,0,-2\n", {.label_column = "kind", .labels_optional = true}), unlabelled);
   EXPECT_EQ(parse("2\n", {.label_column = "none", .labels_optional = true}),
-            (std::vector<OwnedExample>{{{0}, {2.0}, 0.0}}));
+            (std::vector<OwnedExample>{{{0}, {2.0}, kNoTarget}}));
 }
 
 TEST(CsvReader, FilesOfOneStreamHaveTheSameColumns) {
@@ -263,7 +263,7 @@ RC_GTEST_PROP(CsvReader, RoundTripsRandomRowsInPiecesOfAnySize, ()) {
       if (column > 0) text += separator;
       text += *rc::gen::element(std::string(number), "\"" + number + "\"", " " + number);
       if (column == label) {
-        example.label = value;
+        example.target = value;
       } else {
         if (value != 0.0) {
           example.indices.push_back(static_cast<FeatureIndex>(feature));

@@ -44,7 +44,7 @@ TEST_P(Generators, MakeValidRows) {
   while (stream->next(example)) {
     EXPECT_NO_THROW(example.row.check());
     EXPECT_GT(example.row.size(), 0U);
-    EXPECT_TRUE(example.label == 1.0 || example.label == -1.0);
+    EXPECT_TRUE(example.target == 1.0 || example.target == 0.0);
   }
   EXPECT_FALSE(stream->next(example));
 }
@@ -52,7 +52,7 @@ TEST_P(Generators, MakeValidRows) {
 TEST_P(Generators, BalanceTheClasses) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     double positive = 0;
-    for (const OwnedExample& example : draw(GetParam(), 4000, seed)) positive += example.label > 0 ? 1 : 0;
+    for (const OwnedExample& example : draw(GetParam(), 4000, seed)) positive += example.target > 0 ? 1 : 0;
     EXPECT_NEAR(positive / 4000, 0.5, 0.05) << seed;
   }
 }
@@ -82,7 +82,7 @@ TEST(Generator, RingsAreTwoRadii) {
   int wrong = 0;
   for (const OwnedExample& example : draw("rings", 5000, 1)) {
     ASSERT_EQ(example.values.size(), 2U);
-    wrong += (std::hypot(example.values[0], example.values[1]) < 0.75) != (example.label > 0) ? 1 : 0;
+    wrong += (std::hypot(example.values[0], example.values[1]) < 0.75) != (example.target > 0) ? 1 : 0;
   }
   EXPECT_NEAR(wrong / 5000.0, 0.0062, 0.005);  // 2.5 standard deviations, one-sided
 }
@@ -92,7 +92,7 @@ TEST(Generator, CheckerboardHasTwoPercentNoise) {
   for (const OwnedExample& example : draw("checkerboard", 10'000, 1)) {
     ASSERT_EQ(example.values.size(), 2U);
     const double field = std::floor(4 * example.values[0]) + std::floor(4 * example.values[1]);
-    wrong += (std::fmod(field, 2.0) == 0.0) != (example.label > 0) ? 1 : 0;
+    wrong += (std::fmod(field, 2.0) == 0.0) != (example.target > 0) ? 1 : 0;
   }
   EXPECT_NEAR(wrong / 10'000.0, 0.02, 0.007);
 }
@@ -102,16 +102,16 @@ TEST(Generator, BlobsOverlapALittle) {
   int wrong = 0;
   for (std::size_t i = 1000; i < 2000; ++i) {  // the nearest of the first 1000
     double nearest = std::numeric_limits<double>::infinity();
-    double label = 0;
+    double target = 0;
     for (std::size_t k = 0; k < 1000; ++k) {
       double distance = 0;
       for (std::size_t j = 0; j < 8; ++j) distance += std::pow(rows[i].values[j] - rows[k].values[j], 2);
       if (distance < nearest) {
         nearest = distance;
-        label = rows[k].label;
+        target = rows[k].target;
       }
     }
-    wrong += label != rows[i].label ? 1 : 0;
+    wrong += target != rows[i].target ? 1 : 0;
   }
   EXPECT_GT(wrong, 2);
   EXPECT_LT(wrong, 150);
@@ -121,14 +121,14 @@ TEST(Generator, HyperplaneTurns) {
   const std::vector<OwnedExample> rows = draw("hyperplane", 21'000, 1);
   std::vector<double> weights(10, 0.0);
   for (std::size_t i = 0; i < 1000; ++i) {
-    for (std::size_t j = 0; j < 10; ++j) weights[j] += rows[i].label * (rows[i].values[j] - 0.5);
+    for (std::size_t j = 0; j < 10; ++j) weights[j] += sign_of(rows[i].target) * (rows[i].values[j] - 0.5);
   }
   const auto accuracy = [&](std::size_t begin) {
     int right = 0;
     for (std::size_t i = begin; i < begin + 1000; ++i) {
       double side = 0;
       for (std::size_t j = 0; j < 10; ++j) side += weights[j] * (rows[i].values[j] - 0.5);
-      right += side * rows[i].label > 0 ? 1 : 0;
+      right += side * sign_of(rows[i].target) > 0 ? 1 : 0;
     }
     return right / 1000.0;
   };
@@ -166,9 +166,9 @@ TEST(Generator, SparseRuleCanBeLearned) {
   for (const OwnedExample& example : draw("sparse", 20'000, 1)) {
     double score = 0;
     for (std::size_t j = 0; j < example.indices.size(); ++j) score += weights[example.indices[j]] * example.values[j];
-    if (score * example.label <= 0) {
+    if (score * sign_of(example.target) <= 0) {
       for (std::size_t j = 0; j < example.indices.size(); ++j) {
-        weights[example.indices[j]] += example.label * example.values[j];
+        weights[example.indices[j]] += sign_of(example.target) * example.values[j];
       }
       if (round >= 15'000) ++late_mistakes;
     }
@@ -183,9 +183,9 @@ TEST(Generator, IsTheSameOnEveryMachine) {
     std::string name;
     FeatureIndex last_feature;
     double first_value;
-    double label;
+    double target;
   };
-  const std::vector<Pin> pins = {{"rings", 1, 1.0906353395615553, -1.0},
+  const std::vector<Pin> pins = {{"rings", 1, 1.0906353395615553, 0.0},
                                  {"blobs", 7, 0.65577835324331202, 1.0},
                                  {"checkerboard", 1, 0.28964558106892169, 1.0},
                                  {"hyperplane", 9, 0.56558291388202087, 1.0},
@@ -195,7 +195,7 @@ TEST(Generator, IsTheSameOnEveryMachine) {
     const OwnedExample row = draw(pin.name, 1000, 42).back();
     EXPECT_EQ(row.indices.back(), pin.last_feature) << pin.name;
     EXPECT_DOUBLE_EQ(row.values.front(), pin.first_value) << pin.name;
-    EXPECT_EQ(row.label, pin.label) << pin.name;
+    EXPECT_EQ(row.target, pin.target) << pin.name;
   }
 }
 

@@ -22,7 +22,7 @@ using test::OwnedExample;
 using test::PiecewiseBytes;
 using test::TemporaryFolder;
 
-const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 1.0}, {{1}, {1e-3}, -1.0}};
+const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 1.0}, {{1}, {1e-3}, 0.0}};
 
 // Every fact holds with and without a thread of its own.
 class Inputs : public testing::TestWithParam<bool> {
@@ -277,7 +277,7 @@ TEST_P(Inputs, LinesMayStraddleBuffersAndBatches) {
   Example example;
   for (int i = 0; i < 30'000; ++i) {
     ASSERT_TRUE(input->next(example));
-    ASSERT_EQ(example.label, i % 3 == 0 ? 1.0 : -1.0);
+    ASSERT_EQ(example.target, i % 3 == 0 ? 1.0 : 0.0);
     ASSERT_EQ(example.row.size(), static_cast<std::size_t>(i % 40));
     for (std::size_t j = 0; j < example.row.size(); ++j) {
       ASSERT_EQ(example.row.feature(j), (j + 1) * static_cast<std::size_t>(1 + i % 5) - 1);

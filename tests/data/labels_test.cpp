@@ -1,5 +1,6 @@
 #include "data/labels.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ namespace {
 
 using test::error_of;
 
+constexpr double kNone = -7.0;
+
 struct Mapped {
-  std::vector<double> labels;
+  std::vector<double> targets;  // kNone: there is none
   std::optional<Classes> classes;
   std::string error = "(no error)";
 };
@@ -31,11 +34,11 @@ Mapped mapped(std::string labels, InputOptions options = {}) {
     Mapped found;
     Example example;
     found.error = error_of([&] {
-      while (input->next(example)) found.labels.push_back(example.label);
+      while (input->next(example)) found.targets.push_back(std::isnan(example.target) ? kNone : example.target);
     });
     found.classes = input->classes();
     if (!read_ahead) {
-      EXPECT_EQ(found.labels, result.labels);
+      EXPECT_EQ(found.targets, result.targets);
       EXPECT_EQ(found.classes, result.classes);
       EXPECT_EQ(found.error, result.error);
     }
@@ -53,28 +56,28 @@ std::string repeated(const std::string& label, std::size_t times) {
 using Values = std::vector<double>;
 
 TEST(Labels, TheSmallerOfTwoNumbersIsNegative) {
-  EXPECT_EQ(mapped("+1 -1 +1").labels, (Values{1, -1, 1}));
-  EXPECT_EQ(mapped("-1 +1").labels, (Values{-1, 1}));
-  EXPECT_EQ(mapped("0 0 1").labels, (Values{-1, -1, 1}));
-  EXPECT_EQ(mapped("1 2 2 1").labels, (Values{-1, 1, 1, -1}));
-  EXPECT_EQ(mapped("2 1").labels, (Values{1, -1}));
-  EXPECT_EQ(mapped("10 9").labels, (Values{1, -1}));
-  EXPECT_EQ(mapped("-2 -1.5").labels, (Values{-1, 1}));
-  EXPECT_EQ(mapped("-1 0").labels, (Values{-1, 1}));
+  EXPECT_EQ(mapped("+1 -1 +1").targets, (Values{1, 0, 1}));
+  EXPECT_EQ(mapped("-1 +1").targets, (Values{0, 1}));
+  EXPECT_EQ(mapped("0 0 1").targets, (Values{0, 0, 1}));
+  EXPECT_EQ(mapped("1 2 2 1").targets, (Values{0, 1, 1, 0}));
+  EXPECT_EQ(mapped("2 1").targets, (Values{1, 0}));
+  EXPECT_EQ(mapped("10 9").targets, (Values{1, 0}));
+  EXPECT_EQ(mapped("-2 -1.5").targets, (Values{0, 1}));
+  EXPECT_EQ(mapped("-1 0").targets, (Values{0, 1}));
 }
 
 TEST(Labels, TheSmallerOfTwoTextsIsNegative) {
-  EXPECT_EQ(mapped("yes no yes").labels, (Values{1, -1, 1}));
-  EXPECT_EQ(mapped("b a").labels, (Values{1, -1}));
-  EXPECT_EQ(mapped("10 9x").labels, (Values{-1, 1}));
-  EXPECT_EQ(mapped("nan inf").labels, (Values{1, -1}));
+  EXPECT_EQ(mapped("yes no yes").targets, (Values{1, 0, 1}));
+  EXPECT_EQ(mapped("b a").targets, (Values{1, 0}));
+  EXPECT_EQ(mapped("10 9x").targets, (Values{0, 1}));
+  EXPECT_EQ(mapped("nan inf").targets, (Values{1, 0}));
 }
 
 TEST(Labels, NumbersAreTheSameHoweverWritten) {
   const Mapped all = mapped("+1 1 1.0 1e0 -1 -1.00 1");
-  EXPECT_EQ(all.labels, (Values{1, 1, 1, 1, -1, -1, 1}));
+  EXPECT_EQ(all.targets, (Values{1, 1, 1, 1, 0, 0, 1}));
   EXPECT_EQ(all.classes, (Classes{"-1", "+1"}));
-  EXPECT_EQ(mapped("0 1 -0 0.0").labels, (Values{-1, 1, -1, -1}));
+  EXPECT_EQ(mapped("0 1 -0 0.0").targets, (Values{0, 1, 0, 0}));
 }
 
 TEST(Labels, ClassesAreNamedAsFirstWritten) {
@@ -85,7 +88,7 @@ TEST(Labels, ClassesAreNamedAsFirstWritten) {
 
 TEST(Labels, AThirdLabelIsAnError) {
   EXPECT_EQ(mapped("-1 +1 3").error, "f:3: label '3'; expected -1 or +1");
-  EXPECT_EQ(mapped("-1 +1 3").labels, (Values{-1, 1}));
+  EXPECT_EQ(mapped("-1 +1 3").targets, (Values{0, 1}));
   EXPECT_EQ(mapped("yes no maybe").error, "f:3: label 'maybe'; expected no or yes");
   EXPECT_EQ(mapped("1 0 -1").error, "f:3: label '-1'; expected 0 or 1");
   EXPECT_EQ(mapped("\xff z \x01").error, "f:3: label '\\x01'; expected z or '\\xff'");
@@ -93,11 +96,11 @@ TEST(Labels, AThirdLabelIsAnError) {
 
 TEST(Labels, OneLabelAloneIsPositiveOnlyIfItIsOne) {
   for (const std::string one : {"1", "+1", "1.0"}) {
-    EXPECT_EQ(mapped(one + " " + one).labels, (Values{1, 1}));
+    EXPECT_EQ(mapped(one + " " + one).targets, (Values{1, 1}));
     EXPECT_EQ(mapped(one).classes, (Classes{"", one}));
   }
   for (const std::string other : {"-1", "0", "2", "yes"}) {
-    EXPECT_EQ(mapped(other + " " + other).labels, (Values{-1, -1}));
+    EXPECT_EQ(mapped(other + " " + other).targets, (Values{0, 0}));
     EXPECT_EQ(mapped(other).classes, (Classes{other, ""}));
   }
 }
@@ -105,18 +108,18 @@ TEST(Labels, OneLabelAloneIsPositiveOnlyIfItIsOne) {
 TEST(Labels, RowsAreHeldBackUntilThereAreTwoLabels) {
   const Mapped found = mapped(repeated("1", 65'535) + "2 1");
   EXPECT_EQ(found.error, "(no error)");
-  ASSERT_EQ(found.labels.size(), 65'537U);
-  EXPECT_EQ(found.labels.front(), -1.0);
-  EXPECT_EQ(found.labels[65'534], -1.0);
-  EXPECT_EQ(found.labels[65'535], 1.0);
-  EXPECT_EQ(found.labels.back(), -1.0);
+  ASSERT_EQ(found.targets.size(), 65'537U);
+  EXPECT_EQ(found.targets.front(), 0.0);
+  EXPECT_EQ(found.targets[65'534], 0.0);
+  EXPECT_EQ(found.targets[65'535], 1.0);
+  EXPECT_EQ(found.targets.back(), 0.0);
 }
 
 TEST(Labels, WhatWasAssumedMayTurnOutRight) {
   const Mapped found = mapped(repeated("1", 65'536) + "0 1 0");
   EXPECT_EQ(found.error, "(no error)");
-  EXPECT_EQ(found.labels.front(), 1.0);
-  EXPECT_EQ(Values(found.labels.end() - 3, found.labels.end()), (Values{-1, 1, -1}));
+  EXPECT_EQ(found.targets.front(), 1.0);
+  EXPECT_EQ(Values(found.targets.end() - 3, found.targets.end()), (Values{0, 1, 0}));
   EXPECT_EQ(found.classes, (Classes{"0", "1"}));
 }
 
@@ -125,7 +128,7 @@ TEST(Labels, WhatWasAssumedMayTurnOutWrong) {
   EXPECT_EQ(one.error,
             "f:65537: label '2', but '1', the only label of the first 65536 rows, was taken for the positive class; "
             "expected a smaller label, or both given by --labels NEGATIVE,POSITIVE");
-  EXPECT_EQ(one.labels.size(), 65'536U);
+  EXPECT_EQ(one.targets.size(), 65'536U);
   const Mapped zero = mapped(repeated("0", 65'537) + "-1", {.skip_bad = 5});
   EXPECT_EQ(zero.error,
             "f:65538: label '-1', but '0', the only label of the first 65536 rows, was taken for the negative class; "
@@ -144,10 +147,10 @@ TEST(Labels, LongRowsAreHeldBackUpToTheirBytes) {
 
 TEST(Labels, ClassesCanBeGiven) {
   const InputOptions options{.classes = Classes{"spam", "ham"}};
-  EXPECT_EQ(mapped("ham spam ham", options).labels, (Values{1, -1, 1}));
+  EXPECT_EQ(mapped("ham spam ham", options).targets, (Values{1, 0, 1}));
   EXPECT_EQ(mapped("ham", options).classes, (Classes{"spam", "ham"}));
   EXPECT_EQ(mapped("ham eggs", options).error, "f:2: label 'eggs'; expected spam or ham");
-  EXPECT_EQ(mapped("1.0 2", {.classes = Classes{"2", "1"}}).labels, (Values{1, -1}));
+  EXPECT_EQ(mapped("1.0 2", {.classes = Classes{"2", "1"}}).targets, (Values{1, 0}));
 }
 
 TEST(Labels, AGivenClassMayBeUnmet) {
@@ -172,9 +175,9 @@ TEST(Labels, AMissingLabelIsAnError) {
 
 TEST(Labels, OptionalLabelsMayBeMissingOrUnknown) {
   InputOptions options{.classes = Classes{}, .labels_optional = true};
-  EXPECT_EQ(mapped("1 1:0.5 3 -1 yes", options).labels, (Values{1, 0, 0, -1, 0}));
+  EXPECT_EQ(mapped("1 1:0.5 3 -1 yes", options).targets, (Values{1, kNone, kNone, 0, kNone}));
   options.classes = Classes{"", "1"};
-  EXPECT_EQ(mapped("1 2 0 -1", options).labels, (Values{1, 0, -1, 0}));
+  EXPECT_EQ(mapped("1 2 0 -1", options).targets, (Values{1, kNone, 0, kNone}));
 }
 
 TEST(Labels, OptionalLabelsNeedClasses) {

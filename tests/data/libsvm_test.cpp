@@ -169,7 +169,7 @@ TEST(LibsvmReader, RejectsWhatAFloatCannotHoldIfFloatsAreExpected) {
 
 TEST(LibsvmReader, ARowMayHaveNoLabel) {
   EXPECT_EQ(parse("1:0.5 3:-2\n 2:1e-3\n"),
-            (std::vector<OwnedExample>{{{0, 2}, {0.5, -2.0}, 0.0}, {{1}, {1e-3}, 0.0}}));
+            (std::vector<OwnedExample>{{{0, 2}, {0.5, -2.0}, kNoTarget}, {{1}, {1e-3}, kNoTarget}}));
 }
 
 TEST(LibsvmReader, LabelsAreTextAsWritten) {
@@ -252,8 +252,8 @@ RC_GTEST_PROP(LibsvmReader, RoundTripsRandomRowsInPiecesOfAnySize, ()) {
   std::vector<OwnedExample> expected;
   for (const auto& row : rows) {
     OwnedExample& example = expected.emplace_back();
-    example.label = *rc::gen::element(-1.0, 1.0);
-    text += example.label > 0 ? "+1" : "-1";
+    example.target = *rc::gen::element(-1.0, 1.0);
+    text += example.target > 0 ? "+1" : "-1";
     for (const auto& [index, value] : row) {
       example.indices.push_back(index);
       example.values.push_back(value);

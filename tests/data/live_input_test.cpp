@@ -61,7 +61,7 @@ TEST_P(LiveInputs, DeliverARowWhenItArrives) {
     write(fmt::format("{} 1:{}\n", i % 2 == 0 ? "+1" : "-1", i));
     ASSERT_TRUE(input->next(example));  // would wait for ever if it wanted a second row
     EXPECT_EQ(example.row.value(0), i);
-    EXPECT_EQ(example.label, i % 2 == 0 ? 1.0 : -1.0);
+    EXPECT_EQ(example.target, i % 2 == 0 ? 1.0 : 0.0);
   }
   write("+1 1:7");  // half a line is no row yet
   close_pipe();
@@ -77,9 +77,9 @@ TEST_P(LiveInputs, DeliverAsSoonAsThereAreTwoLabels) {
   std::this_thread::sleep_for(milliseconds(20));
   write("1\n");
   Example example;
-  for (const double label : {1.0, 1.0, -1.0}) {
+  for (const double target : {1.0, 1.0, 0.0}) {
     ASSERT_TRUE(input->next(example));
-    EXPECT_EQ(example.label, label);
+    EXPECT_EQ(example.target, target);
   }
 }
 

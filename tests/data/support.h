@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -73,14 +74,17 @@ inline std::string read_all(ByteSource& source, std::size_t buffer_size = 4096) 
 struct OwnedExample {
   std::vector<FeatureIndex> indices;
   std::vector<double> values;
-  double label = 0.0;
+  double target = kNoTarget;
 
-  bool operator==(const OwnedExample&) const = default;
+  bool operator==(const OwnedExample& other) const {
+    return indices == other.indices && values == other.values &&
+           (target == other.target || (std::isnan(target) && std::isnan(other.target)));
+  }
 };
 
 inline OwnedExample owned(const Example& example) {
   OwnedExample copy;
-  copy.label = example.label;
+  copy.target = example.target;
   for (std::size_t j = 0; j < example.row.size(); ++j) {
     copy.indices.push_back(example.row.feature(j));
     copy.values.push_back(example.row.value(j));
@@ -89,18 +93,25 @@ inline OwnedExample owned(const Example& example) {
 }
 
 /// A stream of examples made by a test.
-class Examples final : public Stream {
+class OwnedStream final : public Stream {
  public:
-  explicit Examples(std::vector<OwnedExample> examples) : examples_(std::move(examples)) {}
-  bool next(Example& example) override {
-    if (at_ == examples_.size()) return false;
-    const OwnedExample& next = examples_[at_++];
-    example = {Row::sparse(next.indices, next.values), next.label};
-    return true;
+  explicit OwnedStream(std::vector<OwnedExample> examples) : examples_(std::move(examples)) {
+    for (const OwnedExample& example : examples_) {
+      rows_.push_back(Row::sparse(example.indices, example.values));
+      targets_.push_back(example.target);
+    }
+  }
+  Examples read(std::size_t most) override {
+    const std::size_t first = at_;
+    const std::size_t count = std::min(most, rows_.size() - first);
+    at_ += count;
+    return Examples{rows_, targets_}.from(first, count);
   }
 
  private:
   std::vector<OwnedExample> examples_;
+  std::vector<Row> rows_;
+  std::vector<double> targets_;
   std::size_t at_ = 0;
 };
 
@@ -111,12 +122,12 @@ inline std::vector<OwnedExample> collect(Stream& stream) {
   return examples;
 }
 
-/// The rows of a reader, whose labels must be numbers; a missing one becomes 0.
+/// The rows of a reader, whose labels must be numbers: those are the targets here, as they are written.
 inline std::vector<OwnedExample> collect(RowReader& reader) {
   std::vector<OwnedExample> examples;
   RawRow raw;
   while (reader.next(raw)) {
-    examples.push_back(owned({raw.row, raw.label.empty() ? 0.0 : parse_number(raw.label).value()}));
+    examples.push_back(owned({raw.row, raw.label.empty() ? kNoTarget : parse_number(raw.label).value()}));
   }
   return examples;
 }

@@ -17,9 +17,9 @@ namespace {
 
 using test::collect;
 using test::error_of;
-using test::Examples;
 using test::owned;
 using test::OwnedExample;
+using test::OwnedStream;
 using test::PiecewiseBytes;
 
 Dataset from_text(const std::string& text) {
@@ -35,7 +35,7 @@ TEST(Dataset, HoldsWhatTheStreamDelivered) {
   EXPECT_EQ(dataset.size(), 3U);
   EXPECT_EQ(dataset.features(), 9U);
   EXPECT_EQ(owned(dataset[0]), (OwnedExample{{0, 2}, {0.5, -2.0}, 1.0}));
-  EXPECT_EQ(owned(dataset[1]), (OwnedExample{{}, {}, -1.0}));
+  EXPECT_EQ(owned(dataset[1]), (OwnedExample{{}, {}, 0.0}));
   EXPECT_EQ(owned(dataset[2]), (OwnedExample{{8}, {1.0}, 1.0}));
 }
 
@@ -49,11 +49,15 @@ TEST(Dataset, HandsOutRowsWithoutCopies) {
   const Dataset dataset = from_text("+1 1:0.5 3:-2\n-1\n+1 9:1\n-1 2:4\n");
   std::vector<Row> rows(100);
   const auto check = [&](std::size_t first, std::size_t count, std::size_t expected) {
-    dataset.rows(first, count, rows);
-    ASSERT_EQ(rows.size(), expected);
+    const Examples found = dataset.examples(first, count, rows);
+    ASSERT_EQ(found.size(), expected);
+    ASSERT_EQ(found.targets.size(), expected);
+    EXPECT_TRUE(found.weights.empty());
+    EXPECT_EQ(rows.size(), expected);
     for (std::size_t i = 0; i < expected; ++i) {
-      EXPECT_TRUE(rows[i].is_same_view(dataset[first + i].row));
-      EXPECT_TRUE(rows[i].is_checked());
+      EXPECT_TRUE(found.rows[i].is_same_view(dataset[first + i].row));
+      EXPECT_TRUE(found.rows[i].is_checked());
+      EXPECT_EQ(found.targets[i], dataset[first + i].target);
     }
   };
   check(0, 4, 4);
@@ -62,9 +66,9 @@ TEST(Dataset, HandsOutRowsWithoutCopies) {
   check(3, ~std::size_t{0}, 1);
   check(4, 1, 0);
   check(9, 1, 0);
-  EXPECT_EQ(std::vector<double>(dataset.labels().begin(), dataset.labels().end()),
-            (std::vector<double>{1.0, -1.0, 1.0, -1.0}));
-  EXPECT_TRUE(Dataset().labels().empty());
+  EXPECT_EQ(std::vector<double>(dataset.targets().begin(), dataset.targets().end()),
+            (std::vector<double>{1.0, 0.0, 1.0, 0.0}));
+  EXPECT_TRUE(Dataset().targets().empty());
 }
 
 TEST(Dataset, MayBeEmpty) {
@@ -81,16 +85,16 @@ TEST(Dataset, GrowsRowByRowAndStartsAgain) {
   const std::vector<double> x = {1.0, 2.0};
   dataset.append({Row::dense(x), 1.0});
   dataset.append({Row(), 1.0});
-  dataset.set_label(1, -1.0);
-  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, 1.0}, {{}, {}, -1.0}}));
+  dataset.set_target(1, 0.0);
+  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, 1.0}, {{}, {}, 0.0}}));
   EXPECT_EQ(dataset.features(), 2U);
   EXPECT_EQ(dataset.bytes(), 2 * 12U + 2 * 16U);
   dataset.clear();
   EXPECT_EQ(dataset.size(), 0U);
   EXPECT_EQ(dataset.features(), 0U);
   EXPECT_EQ(dataset.bytes(), 0U);
-  dataset.append({Row::dense(x), -1.0});
-  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, -1.0}}));
+  dataset.append({Row::dense(x), 0.0});
+  EXPECT_EQ(rows_of(dataset), (std::vector<OwnedExample>{{{0, 1}, {1.0, 2.0}, 0.0}}));
 }
 
 // Rows are checked when they come, and then known to be sound for as long as they stay.
@@ -126,7 +130,7 @@ TEST(Dataset, ScalingCountsAbsentValuesAsZero) {
   dataset.scale_minmax();
   EXPECT_EQ(rows_of(dataset),
             (std::vector<OwnedExample>{
-                {{0, 4}, {0.5, 1.0}, 1.0}, {{0, 1, 2}, {1.0, 0.5, 0.5}, 1.0}, {{1, 2, 4}, {1.0, 1.0, 1.0}, -1.0}}));
+                {{0, 4}, {0.5, 1.0}, 1.0}, {{0, 1, 2}, {1.0, 0.5, 0.5}, 1.0}, {{1, 2, 4}, {1.0, 1.0, 1.0}, 0.0}}));
   EXPECT_EQ(dataset.features(), 5U);
 }
 
@@ -153,7 +157,7 @@ RC_GTEST_PROP(Dataset, ScalingMatchesTheDefinition, ()) {
   std::vector<std::vector<double>> dense;
   for (const auto& row : rows) {
     OwnedExample& example = examples.emplace_back();
-    example.label = 1.0;
+    example.target = 1.0;
     dense.emplace_back(kColumns, 0.0);
     for (std::size_t j = 0; j < kColumns; ++j) {
       if (row[j] >= kAbsent) continue;
@@ -169,7 +173,7 @@ RC_GTEST_PROP(Dataset, ScalingMatchesTheDefinition, ()) {
     for (auto& row : dense) row[j] = lowest == highest ? 0.0 : (row[j] - lowest) / (highest - lowest);
   }
 
-  Examples source(examples);
+  OwnedStream source(examples);
   Dataset dataset = Dataset::read(source);
   dataset.scale_minmax();
   RC_ASSERT(dataset.size() == rows.size());
@@ -192,31 +196,31 @@ TEST(DatasetStream, FollowsTheOrder) {
   EXPECT_EQ(values, (std::vector<double>{2.0, 0.0, 2.0}));
 }
 
-TEST(DatasetStream, ShowsWhatComesAndMovesOnBehindIt) {
+TEST(DatasetStream, HandsOutRowsInAnyNumberWithoutCopies) {
   Dataset dataset;
-  for (int i = 0; i < 20; ++i) dataset.append({Row::dense(std::vector<double>{1.0 + i}), i % 2 == 0 ? 1.0 : -1.0});
+  for (int i = 0; i < 20; ++i) dataset.append({Row::dense(std::vector<double>{1.0 + i}), i % 2 == 0 ? 1.0 : 0.0});
   for (const std::uint64_t seed : {0, 1}) {
     const std::vector<std::size_t> order = seed == 0 ? std::vector<std::size_t>() : permutation(20, seed);
     const auto all = stream(dataset, order);
     std::size_t at = 0;
     Example example;
     while (at < 20) {
-      const auto shown = all->ahead(1 + at % 7);
+      const Examples shown = all->read(1 + at % 7);
       ASSERT_EQ(shown.size(), std::min<std::size_t>(1 + at % 7, 20 - at));
+      ASSERT_EQ(shown.targets.size(), shown.size());
       for (std::size_t i = 0; i < shown.size(); ++i) {
         const Example expected = dataset[order.empty() ? at + i : order[at + i]];
         ASSERT_TRUE(shown[i].row.is_same_view(expected.row));
-        ASSERT_EQ(shown[i].label, expected.label);
+        ASSERT_TRUE(shown[i].row.is_checked());
+        ASSERT_EQ(shown[i].target, expected.target);
       }
-      const std::size_t taken = at % (shown.size() + 1);
-      all->advance(taken);
-      at += taken;
-      if (taken > 0) continue;
+      at += shown.size();
+      if (at % 3 > 0 || at == 20) continue;
       ASSERT_TRUE(all->next(example));
       ASSERT_EQ(example.row.value(0), dataset[order.empty() ? at : order[at]].row.value(0));
       ++at;
     }
-    EXPECT_TRUE(all->ahead(3).empty());
+    EXPECT_TRUE(all->read(3).empty());
     EXPECT_FALSE(all->next(example));
   }
 }

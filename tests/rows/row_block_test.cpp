@@ -1,5 +1,6 @@
 #include "rows/row_block.h"
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
@@ -131,6 +132,26 @@ void check_written(const std::vector<SparseVector>& rows, FeatureIndex features)
     ++listed;
   }
   EXPECT_EQ(listed, all.block.count());
+
+  // The same list without writing.
+  Rows<T> other(rows);
+  for (FeatureIndex feature = features; feature > 0; --feature) {
+    std::fill_n(other.columns.data(other.columns.make(feature - 1)), 32, T{7});
+  }
+  other.take();
+  ASSERT_TRUE(other.block.is_full());
+  other.block.list(other.columns);
+  ASSERT_EQ(other.block.count(), all.block.count());
+  for (std::size_t j = 0; j < other.block.count(); ++j) {
+    ASSERT_EQ(other.block.columns()[j], all.block.columns()[j]) << j;
+    for (std::size_t r = 0; r < Rows<T>::kRows; ++r) {
+      ASSERT_EQ(other.block.values()[j * Rows<T>::kRows + r], all.block.values()[j * Rows<T>::kRows + r]) << j;
+    }
+  }
+  for (FeatureIndex feature = 0; feature < features; ++feature) {
+    const T* numbers = other.columns.data(other.columns.find(feature));
+    ASSERT_TRUE(std::all_of(numbers, numbers + 32, [](T number) { return number == T{7}; })) << feature;
+  }
 }
 
 TEST(RowBlock, WritesAllColumnsAndListsThoseWithValues) {

@@ -15,25 +15,25 @@ namespace {
 
 using test::collect;
 using test::error_of;
-using test::Examples;
 using test::owned;
 using test::OwnedExample;
+using test::OwnedStream;
 using test::TemporaryFolder;
 using Kind = Scaling::Kind;
 
 OwnedExample applied(const Scaling& scaling, const OwnedExample& example) {
   Scaling::Buffer buffer;
-  return owned({scaling.apply(Row::sparse(example.indices, example.values), buffer), example.label});
+  return owned({scaling.apply(Row::sparse(example.indices, example.values), buffer), example.target});
 }
 
 Scaling fitted(Kind kind, std::vector<OwnedExample> examples) {
-  Examples source(std::move(examples));
+  OwnedStream source(std::move(examples));
   return Scaling::fit(kind, source);
 }
 
 // Column 0: 2, 4, 0. Column 2: -1, 0, 1. Column 3: constant 3. Column 9: 5, 6, 7.
 const std::vector<OwnedExample> kRows = {
-    {{0, 2, 3, 9}, {2.0, -1.0, 3.0, 5.0}, 1.0}, {{0, 3, 9}, {4.0, 3.0, 6.0}, 1.0}, {{2, 3, 9}, {1.0, 3.0, 7.0}, -1.0}};
+    {{0, 2, 3, 9}, {2.0, -1.0, 3.0, 5.0}, 1.0}, {{0, 3, 9}, {4.0, 3.0, 6.0}, 1.0}, {{2, 3, 9}, {1.0, 3.0, 7.0}, 0.0}};
 
 TEST(Scaling, MinmaxKnowsMinimumAndRange) {
   const Scaling scaling = fitted(Kind::kMinmax, kRows);
@@ -121,7 +121,7 @@ TEST(Scaling, RejectsArraysThatDoNotBelongTogether) {
 TEST(Scaling, FitsSpansOfRowsAsStreams) {
   const Dataset data = Dataset::read(*make_generated("sparse", 200, 1));
   std::vector<Row> rows;
-  data.rows(0, data.size(), rows);
+  (void)data.examples(0, data.size(), rows);
   for (const Kind kind : {Kind::kMinmax, Kind::kStandard}) {
     const Scaling expected = Scaling::fit(kind, *stream(data));
     const Scaling found = Scaling::fit(kind, rows);
@@ -153,7 +153,7 @@ TEST(Scaling, FitsTheFirstRowsByItsChoice) {
   for (const char* name : {"blobs", "sparse"}) {
     const Dataset data = Dataset::read(*make_generated(name, 200, 1));
     std::vector<Row> rows;
-    data.rows(0, 100, rows);
+    (void)data.examples(0, 100, rows);
     const Scaling found = Scaling::fit_first(rows);
     EXPECT_EQ(found.name(), std::string_view(name) == "blobs" ? "standard" : "minmax");
     const Scaling expected = Scaling::fit(found.kind(), rows);
@@ -206,17 +206,17 @@ TEST(Scaling, BadFilesAreNamed) {
 }
 
 TEST(Scaling, ScalesStreamsOnTheWay) {
-  Examples source(kRows);
+  OwnedStream source(kRows);
   const auto stream = scaled(source, fitted(Kind::kMinmax, kRows));
   EXPECT_EQ(collect(*stream), (std::vector<OwnedExample>{
-                                  {{0}, {0.5}, 1.0}, {{0, 2, 9}, {1.0, 0.5, 0.5}, 1.0}, {{2, 9}, {1.0, 1.0}, -1.0}}));
+                                  {{0}, {0.5}, 1.0}, {{0, 2, 9}, {1.0, 0.5, 0.5}, 1.0}, {{2, 9}, {1.0, 1.0}, 0.0}}));
 }
 
 TEST(Scaling, ScalesDatasetsByEitherKind) {
-  Examples source(kRows);
+  OwnedStream source(kRows);
   Dataset data = Dataset::read(source);
   const Scaling scaling = Scaling::fit(Kind::kStandard, data);
-  Examples again(kRows);
+  OwnedStream again(kRows);
   const std::vector<OwnedExample> expected = collect(*scaled(again, scaling));
   data.scale(scaling);
   EXPECT_EQ(collect(*stream(data)), expected);

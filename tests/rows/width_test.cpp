@@ -12,11 +12,11 @@
 namespace alder {
 namespace {
 
-using test::Examples;
 using test::OwnedExample;
+using test::OwnedStream;
 
 Dataset rows(std::vector<OwnedExample> examples) {
-  Examples source(std::move(examples));
+  OwnedStream source(std::move(examples));
   return Dataset::read(source);
 }
 
@@ -64,7 +64,7 @@ TEST(MedianDistance, IsFinite) {
 TEST(MedianDistance, OfSpansIsTheSame) {
   const Dataset data = Dataset::read(*make_generated("sparse", 60, 1));
   std::vector<Row> first;
-  data.rows(0, 40, first);
+  (void)data.examples(0, 40, first);
   EXPECT_EQ(median_distance(first), median_distance(data, 40));
   EXPECT_EQ(median_distance(std::vector<Row>()), 1.0);
 }
@@ -72,7 +72,7 @@ TEST(MedianDistance, OfSpansIsTheSame) {
 TEST(AutomaticWidth, IsHalfTheMedianDistanceOfTheFirstRows) {
   const Dataset data = Dataset::read(*make_generated("blobs", 600, 1));
   std::vector<Row> all;
-  data.rows(0, data.size(), all);
+  (void)data.examples(0, data.size(), all);
   EXPECT_EQ(automatic_width(all), 0.5 * median_distance(data, 500));
   EXPECT_NE(automatic_width(all), 0.5 * median_distance(data, 600));
   EXPECT_EQ(automatic_width(std::span(all).first(30)), 0.5 * median_distance(data, 30));
