@@ -16,9 +16,12 @@
 #include "data/support.h"
 #include "io/whole_file.h"
 #include "support/dense.h"
+#include "support/learning.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
 
 using Kind = Error::Kind;
 
@@ -60,9 +63,9 @@ TEST(Error, OfARowOrItsLabelSaysWhich) {
   const std::vector<FeatureIndex> twice = {3, 3};
   EXPECT_EQ(kind_of([&] { (void)learner->score(Row::dense(infinite)); }), Kind::kRow);
   EXPECT_EQ(kind_of([&] { (void)learner->score(Row::dense(large)); }), Kind::kRow);
-  EXPECT_EQ(kind_of([&] { learner->learn(Row::sparse(twice, good), 1.0); }), Kind::kRow);
+  EXPECT_EQ(kind_of([&] { learn_one(*learner, Row::sparse(twice, good), 1.0); }), Kind::kRow);
   EXPECT_EQ(kind_of([&] { (void)Row::sparse(twice, std::span(good).first(1)); }), Kind::kRow);
-  EXPECT_EQ(kind_of([&] { learner->learn(Row::dense(good), 0.5); }), Kind::kTarget);
+  EXPECT_EQ(kind_of([&] { learn_one(*learner, Row::dense(good), 0.5); }), Kind::kTarget);
 }
 
 TEST(Error, OfFilesTellsWhatCannotBeReadFromWhatCannotBeUnderstood) {
@@ -80,23 +83,22 @@ TEST(Error, OfFilesTellsWhatCannotBeReadFromWhatCannotBeUnderstood) {
 
 TEST(Error, OfModelsTellsFilesDamageAndVersionsApart) {
   const test::TemporaryFolder folder;
-  Model model;
-  model.learner = make_learner("ogd");
-  model.classes = {"-1", "1"};
-  const std::string bytes = encode_model(model);
-  EXPECT_EQ(kind_of([&] { (void)load_model(folder.path("none")); }), Kind::kFile);
-  EXPECT_EQ(kind_of([&] { save_model(model, folder.path("no/such/folder")); }), Kind::kFile);
-  EXPECT_EQ(kind_of([&] { (void)decode_model("nonsense"); }), Kind::kFormat);
+  Model model("ogd");
+  model.set_classes({"-1", "1"});
+  const std::string bytes = model.encode();
+  EXPECT_EQ(kind_of([&] { (void)Model::load(folder.path("none")); }), Kind::kFile);
+  EXPECT_EQ(kind_of([&] { model.save(folder.path("no/such/folder")); }), Kind::kFile);
+  EXPECT_EQ(kind_of([&] { (void)Model::decode("nonsense"); }), Kind::kFormat);
   std::string damaged = bytes;
   damaged[damaged.find("\"step\"") + 8] ^= 1;
-  EXPECT_EQ(kind_of([&] { (void)decode_model(damaged); }), Kind::kFormat);
+  EXPECT_EQ(kind_of([&] { (void)Model::decode(damaged); }), Kind::kFormat);
 
   std::string later = bytes;
-  const std::size_t version = later.find("\"format_version\":\"1\"");
+  const std::size_t version = later.find("\"format_version\":\"2\"");
   ASSERT_NE(version, std::string::npos);
   later[version + 18] = '9';
   replace_file(folder.path("later"), later);
-  const Error error = thrown_by([&] { (void)load_model(folder.path("later")); });
+  const Error error = thrown_by([&] { (void)Model::load(folder.path("later")); });
   EXPECT_EQ(error.kind(), Kind::kVersion);
   EXPECT_NE(std::string(error.what()).find(folder.path("later")), std::string::npos);
 }

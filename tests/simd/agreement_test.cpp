@@ -10,9 +10,12 @@
 #include "alder/stream.h"
 
 #include "simd/every_target.h"
+#include "support/learning.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
 
 struct Difference {
   double largest = 0.0;
@@ -23,7 +26,7 @@ Difference difference(const std::vector<double>& a, const std::vector<double>& b
   Difference found;
   for (std::size_t t = 0; t < a.size(); ++t) {
     found.largest = std::max(found.largest, std::fabs(a[t] - b[t]));
-    if (predicted_class(a[t]) != predicted_class(b[t])) ++found.flips;
+    if (class_of(a[t]) != class_of(b[t])) ++found.flips;
   }
   return found;
 }
@@ -36,7 +39,7 @@ class Agreement : public testing::EveryTarget {
     use(target);
     const auto made = make_learner(learner, std::string(R"({"precision": ")") + precision + R"("})");
     std::vector<double> all;
-    for (std::size_t t = 0; t < data.size(); ++t) all.push_back(made->learn(data[t].row, data[t].label));
+    for (std::size_t t = 0; t < data.size(); ++t) all.push_back(learn_one(*made, data[t]));
     return all;
   }
 };

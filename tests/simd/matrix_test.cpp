@@ -86,6 +86,27 @@ TEST_P(SimdMatrix, TriangleTimesAVector) {
   });
 }
 
+TEST_P(SimdMatrix, TriangleTimesVectorsTogetherIsTheSameToTheBit) {
+  for_both_types([this](auto zero, std::size_t n, std::size_t more) {
+    using T = decltype(zero);
+    const Triangle<T> m = random_triangle<T>(n, 0, more);
+    const std::size_t room = padded(n) + more;
+    AlignedVector<T> x(simd::kMostTriangles * room);
+    AlignedVector<T> out(simd::kMostTriangles * room, T{77});
+    AlignedVector<T> alone(padded(n));
+    for (std::size_t v = 0; v < simd::kMostTriangles; ++v) {
+      const auto one = random<T>(n, -1.0, 1.0);
+      std::copy_n(one.begin(), n, x.begin() + static_cast<std::ptrdiff_t>(v * room));
+    }
+    simd::triangle_times_together(m.numbers.data(), m.stride, n, x.data(), room, out.data());
+    for (std::size_t v = 0; v < simd::kMostTriangles; ++v) {
+      simd::triangle_times(m.numbers.data(), m.stride, n, x.data() + v * room, alone.data());
+      for (std::size_t i = 0; i < padded(n); ++i) ASSERT_EQ(out[v * room + i], alone[i]) << n << " " << v << " " << i;
+      for (std::size_t i = padded(n); i < room; ++i) ASSERT_EQ(out[v * room + i], T{77}) << n << " " << v << " " << i;
+    }
+  });
+}
+
 TEST_P(SimdMatrix, SymmetricTimesAVector) {
   for_both_types([this](auto zero, std::size_t n, std::size_t more) {
     using T = decltype(zero);

@@ -79,7 +79,7 @@ TEST(KernelAlignment, OfTheIdealKernelIsZero) {
   Dataset dataset;
   for (int i = 0; i < 700; ++i) {
     const double label = i % 3 == 0 ? 1.0 : -1.0;
-    dataset.append({Row::dense(std::span(&label, 1)), label});
+    dataset.append({Row::dense(std::span(&label, 1)), testing::target_of(label)});
   }
   const Kernel kernel = Kernel::linear();
   const Alignment found = kernel_alignment(dataset, std::span(&kernel, 1))[0];
@@ -114,7 +114,8 @@ TEST(KernelAlignment, RejectsBadRowsAndLabels) {
   dataset.clear();
   dataset.append({Row::dense(Vector{1.0}), 1.0});
   dataset.append({Row::dense(Vector{1.0}), 0.5});
-  EXPECT_EQ(message_of([&] { kernel_alignment(dataset, kernels()); }), "the label of row 2 is 0.5; expected -1 or +1");
+  EXPECT_EQ(message_of([&] { kernel_alignment(dataset, kernels()); }),
+            "the target of row 2 is 0.5; expected class 0 or 1");
 }
 
 // 200 samples: the mean of the estimates is the truth, and their spread is what they say of themselves.

@@ -10,11 +10,13 @@
 #include "alder/theory.h"
 
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/throws.h"
 
 namespace alder {
 namespace {
 
+using testing::learn_one;
 using testing::message_of;
 
 // Written out by hand from Theorem 2 and Corollary 1.
@@ -123,7 +125,7 @@ TEST(BudgetBound, HoldsForPhaseOne) {
       const std::size_t rows = 200;
       const auto [vectors, labels] = testing::random_stream(7, rows, 4);
       Dataset dataset;
-      for (std::size_t t = 0; t < rows; ++t) dataset.append({Row::dense(vectors[t]), labels[t]});
+      for (std::size_t t = 0; t < rows; ++t) dataset.append({Row::dense(vectors[t]), testing::target_of(labels[t])});
       std::vector<double> eigenvalues = kernel_spectrum(dataset, Kernel::gaussian(sigma));
       for (double& eigenvalue : eigenvalues) eigenvalue *= static_cast<double>(rows);
 
@@ -135,7 +137,7 @@ TEST(BudgetBound, HoldsForPhaseOne) {
       options.budget = rows + 2;
       options.horizon = rows;
       const auto learner = make_pomdr(options);
-      for (std::size_t t = 0; t < rows; ++t) learner->learn(dataset[t].row, dataset[t].label);
+      for (std::size_t t = 0; t < rows; ++t) learn_one(*learner, dataset[t]);
       const std::size_t bound = budget_bound(eigenvalues, static_cast<double>(rows), rows, ald_error(1.0, zeta, rows));
       EXPECT_LE(learner->report().support, bound) << sigma << " " << zeta;
       EXPECT_GT(learner->report().support, 3U);

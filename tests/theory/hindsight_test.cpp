@@ -144,7 +144,7 @@ TEST(Hindsight, AGrowingProblemHasTheSolutionOfAFreshOne) {
   options.tolerance = 1e-5;
   HindsightSolver growing(Kernel::gaussian(0.5), options);
   for (std::size_t i = 0; i < stream.rows.size(); ++i) {
-    growing.append({Row::dense(stream.rows[i]), stream.labels[i]});
+    growing.append({Row::dense(stream.rows[i]), testing::target_of(stream.labels[i])});
     if ((growing.size() & (growing.size() - 1)) != 0 && growing.size() != 300) continue;
     const Hindsight best = growing.solve();
     const LabelledVectors part = {{stream.rows.begin(), stream.rows.begin() + static_cast<std::ptrdiff_t>(i + 1)},
@@ -192,7 +192,7 @@ TEST(Hindsight, RejectsWhatMakesNoSense) {
   HindsightSolver solver(Kernel::linear(), {});
   const Vector row = {1.0};
   const Vector bad = {std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_EQ(message_of([&] { solver.append({Row::dense(row), 0.0}); }), "the label is 0; expected -1 or +1");
+  EXPECT_EQ(message_of([&] { solver.append({Row::dense(row), -1.0}); }), "the target is -1; expected class 0 or 1");
   EXPECT_NE(message_of([&] { solver.append({Row::dense(bad), 1.0}); }), "nothing thrown");
   EXPECT_EQ(solver.size(), 0U);
 }

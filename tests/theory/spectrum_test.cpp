@@ -107,7 +107,7 @@ TEST(KernelSpectrum, DoesNotLookAtLabelsAndTakesSparseRows) {
   Dataset sparse;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const testing::SparseVector row(rows[i]);
-    sparse.append({row.row(), i % 2 == 0 ? 1.0 : -1.0});
+    sparse.append({row.row(), i % 2 == 0 ? 1.0 : 0.0});
   }
   EXPECT_EQ(kernel_spectrum(sparse, Kernel::gaussian(0.5)), kernel_spectrum(dataset_of(rows), Kernel::gaussian(0.5)));
 }
