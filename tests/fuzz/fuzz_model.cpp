@@ -3,42 +3,46 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "alder/error.h"
-#include "alder/learner.h"
+#include "alder/model.h"
 
 #include "archive/archive.h"
-#include "learners/core/registry.h"
 
 namespace {
 
-void expect_finite(double score) {
-  if (!std::isfinite(score)) std::abort();
+void expect_finite(const alder::Predictions& made) {
+  for (const double score : made.scores) {
+    if (!std::isfinite(score)) std::abort();
+  }
 }
 
-// What is accepted must be a learner that makes finite scores, and whose model can be read again.
+// What is accepted must be a model that makes finite scores, and that can be written and read again.
 void try_out(const std::string& bytes) {
-  std::unique_ptr<alder::Learner> learner;
+  std::optional<alder::Model> model;
   try {
-    learner = alder::restore_learner(alder::Archive::decode(bytes));
+    model = alder::Model::decode(bytes);
   } catch (const alder::Error&) {
     return;
   }
   try {
     const double x[] = {0.5, -0.25, 1.0};
+    alder::Predictions made;
     for (int t = 0; t < 20; ++t) {
       const auto row = alder::Row::dense(std::span(x).first(1 + t % 3));
-      expect_finite(learner->score(row));
-      expect_finite(learner->learn(row, t % 2 == 0 ? 1.0 : -1.0));
+      const double target = t % 2 == 0 ? 1.0 : 0.0;
+      model->predict(std::span(&row, 1), made);
+      expect_finite(made);
+      model->learn({std::span(&row, 1), std::span(&target, 1)}, &made);
+      expect_finite(made);
     }
   } catch (const alder::Error&) {  // a row that its kernel cannot take, or a hypothesis, which does not learn
   }
-  alder::Archive archive;
-  learner->save(archive);
+  const std::string written = model->encode();
   try {
-    (void)alder::restore_learner(alder::Archive::decode(archive.encode()));
+    (void)alder::Model::decode(written);
   } catch (const alder::Error&) {
     std::abort();
   }

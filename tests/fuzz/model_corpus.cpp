@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "alder/model.h"
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
@@ -16,14 +17,14 @@ std::unique_ptr<alder::Learner> racing(const std::string& precision) {
   return alder::make_learner("alder", options_of("alder", {{"budget", 2}, {"race", 60}, {"precision", precision}}));
 }
 
-void write_models(alder::Learner& learner, const std::string& prefix) {
+void write_models(std::unique_ptr<alder::Learner> learner, const std::string& prefix) {
+  alder::Model model(std::move(learner));
   const auto stream = alder::make_generated("rings", 100, 1);
-  alder::Example example;
-  for (int t = 0; t < 100 && stream->next(example); ++t) {
+  for (int t = 0; t < 100; ++t) {
     if (t == 5 || t == 40 || t == 99) {
-      std::ofstream(prefix + "-" + std::to_string(t), std::ios::binary) << alder::testing::encoded(learner);
+      std::ofstream(prefix + "-" + std::to_string(t), std::ios::binary) << model.encode();
     }
-    learner.learn(example.row, example.label);
+    model.learn(stream->read(1));
   }
 }
 
@@ -40,8 +41,8 @@ int main(int argc, char** argv) {
       auto options = small_options(precision);
       options["budget"] = 8;
       options["b0"] = 4;
-      write_models(*alder::make_learner(name, options_of(name, options)), folder + "/" + name + "-" + precision);
+      write_models(alder::make_learner(name, options_of(name, options)), folder + "/" + name + "-" + precision);
     }
-    write_models(*racing(precision), folder + "/racing-" + precision);
+    write_models(racing(precision), folder + "/racing-" + precision);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
@@ -18,7 +19,7 @@ inline void read_all(std::string_view text, const InputOptions& options) {
     Example example;
     while (input->next(example)) {
       example.row.check();
-      if (example.label != 1.0 && example.label != -1.0 && !(options.labels_optional && example.label == 0.0))
+      if (example.target != 1.0 && example.target != 0.0 && !(options.labels_optional && std::isnan(example.target)))
         std::abort();
     }
   } catch (const Error&) {
