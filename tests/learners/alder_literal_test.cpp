@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/compare.h"
+#include "support/learning.h"
 #include "support/literal_alder.h"
 
 namespace alder {
@@ -10,6 +11,7 @@ namespace {
 using testing::any_kernel;
 using testing::compare;
 using testing::Course;
+using testing::learn_one;
 using testing::LiteralAlder;
 using testing::Met;
 
@@ -24,6 +26,7 @@ AlderOptions any_options() {
   options.threshold = *rc::gen::element(0.053, 0.11, 0.31, 0.97);
   options.noise = *rc::gen::element(0.013, 0.1, 1.7);
   options.forget = *rc::gen::element(0.0, 0.0, 1e-4, 0.013);
+  options.recent_labels = *rc::gen::arbitrary<bool>();
   return options;
 }
 
@@ -81,33 +84,37 @@ testing::LabelledVectors clouds(std::uint64_t seed, std::size_t count) {
 }
 
 TEST(LiteralAlder, EqualsAlderWhenRunnersLeaveEarly) {
-  std::uint64_t left_early = 0;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  std::uint64_t left_early[2] = {};
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     AlderOptions options;
     options.precision = Precision::kDouble;
     options.budget = 25;
     options.race = 600;
+    options.recent_labels = seed <= 3;
     LiteralAlder literal(options);
     const auto learner = make_alder(options);
-    const auto stream = clouds(seed, 700);
+    const auto stream = clouds((seed - 1) % 3 + 1, 700);
     for (std::size_t t = 0; t < stream.rows.size(); ++t) {
       const double expected = literal.learn(stream.rows[t], stream.labels[t]);
-      ASSERT_NEAR(learner->learn(Row::dense(stream.rows[t]), stream.labels[t]), expected, 1e-8) << seed << " " << t;
+      ASSERT_NEAR(learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]), expected, 1e-8)
+          << seed << " " << t;
       ASSERT_EQ(learner->report().support, literal.size()) << seed << " " << t;
     }
     EXPECT_NEAR(learner->report().number("sigma").value(), literal.sigma().value(), 1e-12);
     EXPECT_FALSE(literal.is_racing());
-    left_early += literal.left_early();
+    left_early[options.recent_labels ? 1 : 0] += literal.left_early();
   }
-  EXPECT_GT(left_early, 5U);
+  EXPECT_GT(left_early[0], 5U);
+  EXPECT_GT(left_early[1], 5U);
 }
 
 // Covariances are floats, whose errors add up; and decisions that are not seen from outside may fall the other way.
 TEST(LiteralAlder, FloatScoresAreNearThoseOfDouble) {
   for (const double sigma : {0.5, 1.0}) {
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
-      const auto stream = testing::random_stream(seed, 300, 6);
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      const auto stream = testing::random_stream(seed % 8, 300, 6);
       AlderOptions options;
+      options.recent_labels = seed < 8;
       options.kernel = Kernel::gaussian(sigma);
       options.budget = 80;
       const auto fast = make_alder(options);
@@ -116,9 +123,9 @@ TEST(LiteralAlder, FloatScoresAreNearThoseOfDouble) {
       double scale = 1.0;
       for (std::size_t t = 0; t < 300; ++t) {
         const Row row = Row::dense(stream.rows[t]);
-        const double expected = exact->learn(row, stream.labels[t]);
+        const double expected = learn_one(*exact, row, stream.labels[t]);
         scale = std::max(scale, std::fabs(expected));
-        ASSERT_NEAR(fast->learn(row, stream.labels[t]), expected, 5e-3 * scale) << seed << " round " << t;
+        ASSERT_NEAR(learn_one(*fast, row, stream.labels[t]), expected, 5e-3 * scale) << seed << " round " << t;
       }
     }
   }
@@ -129,19 +136,20 @@ TEST(LiteralAlder, IsCloseToAlderInFloat) {
     std::size_t rounds = 0;
     std::size_t same_sign = 0;
     double difference = 0.0;
-    for (const std::uint64_t seed : {4, 5, 6}) {
+    for (const std::uint64_t seed : {4, 5, 6, 7, 8, 9}) {
       AlderOptions options;
+      options.recent_labels = seed <= 6;
       options.budget = 25;
       options.race = 300;
       if (has_kernel) options.kernel = Kernel::gaussian(2.0);
       LiteralAlder literal(options);
       const auto learner = make_alder(options);
-      const auto stream = clouds(seed, 500);
+      const auto stream = clouds((seed - 1) % 3 + 4, 500);
       for (std::size_t t = 0; t < stream.rows.size(); ++t) {
         const double expected = literal.learn(stream.rows[t], stream.labels[t]);
-        const double score = learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+        const double score = learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
         difference += std::fabs(score - expected);
-        same_sign += predicted_class(score) == predicted_class(expected) ? 1 : 0;
+        same_sign += class_of(score) == class_of(expected) ? 1 : 0;
         ++rounds;
       }
     }

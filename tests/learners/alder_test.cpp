@@ -10,32 +10,31 @@
 #include "alder/evaluate.h"
 #include "alder/stream.h"
 
+#include "support/alder_options.h"
 #include "support/any_learner.h"
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/race.h"
 
 namespace alder {
 namespace {
 
 using testing::encoded;
+using testing::learn_one;
 using testing::restored;
+using testing::short_race;
+using testing::short_races;
+using testing::Tally;
 using testing::Vector;
 
-constexpr Precision kPrecisions[] = {Precision::kFloat, Precision::kDouble};
 constexpr std::size_t kFirstRows = 32;
 
-// A race that ends in the middle of a short stream, by its last round or by all but one leaving.
-AlderOptions short_race(Precision precision, std::uint64_t race = 120) {
-  AlderOptions options;
-  options.budget = 20;
-  options.race = race;
-  options.precision = precision;
-  return options;
-}
-
 std::uint64_t mistakes_of(Learner& learner, const testing::LabelledVectors& stream) {
-  for (std::size_t t = 0; t < stream.rows.size(); ++t) learner.learn(Row::dense(stream.rows[t]), stream.labels[t]);
-  return learner.report().mistakes;
+  Tally tally;
+  for (std::size_t t = 0; t < stream.rows.size(); ++t) {
+    tally.learn(learner, Row::dense(stream.rows[t]), stream.labels[t]);
+  }
+  return tally.mistakes();
 }
 
 TEST(Alder, NeedsNoOption) {
@@ -45,21 +44,21 @@ TEST(Alder, NeedsNoOption) {
   };
   for (const Case& c : {Case{"rings", 0.025}, Case{"blobs", 0.06}, Case{"checkerboard", 0.17}}) {
     const auto learner = make_learner("alder");
-    evaluate(*make_generated(c.generator, 1000, 1), *learner);
-    EXPECT_LT(learner->report().mistake_rate(), c.most) << c.generator;
+    const Outcome outcome = evaluate(*make_generated(c.generator, 1000, 1), *learner);
+    EXPECT_LT(static_cast<double>(outcome.metrics.mistakes()), c.most * 1000.0) << c.generator;
     EXPECT_LE(learner->report().support, 200U);
   }
 }
 
 TEST(Alder, ScoreIsWhatLearnReturnsAtEveryStage) {
   const auto stream = testing::random_stream(2, 200, 4);
-  for (const Precision precision : kPrecisions) {
-    const auto learner = make_alder(short_race(precision));
+  for (const AlderOptions& options : short_races()) {
+    const auto learner = make_alder(options);
     for (std::size_t t = 0; t < 200; ++t) {
       const Row row = Row::dense(stream.rows[t]);
       const double score = learner->score(row);
       ASSERT_EQ(learner->score(row), score) << t;
-      ASSERT_EQ(learner->learn(row, stream.labels[t]), score) << t;
+      ASSERT_EQ(learn_one(*learner, row, stream.labels[t]), score) << t;
     }
   }
 }
@@ -73,7 +72,7 @@ TEST(Alder, NeverHasMoreElementsThanItsBudget) {
       if (has_kernel) options.kernel = Kernel::gaussian(0.3);
       const auto learner = make_alder(options);
       for (std::size_t t = 0; t < 300; ++t) {
-        learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+        learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
         const bool is_collecting = !has_kernel && t + 1 < kFirstRows;
         ASSERT_LE(learner->report().support, is_collecting ? t + 1 : budget) << t;
       }
@@ -86,10 +85,9 @@ TEST(Alder, NeverHasMoreElementsThanItsBudget) {
 
 TEST(Alder, ResumesToTheBitAfterEveryRound) {
   const auto stream = testing::random_stream(4, 200, 5);
-  for (const Precision precision : kPrecisions) {
-    for (const double forget : {0.0, 0.01}) {
-      for (const std::uint64_t race : {1, 31, 32, 33, 120}) {
-        AlderOptions options = short_race(precision, race);
+  for (const double forget : {0.0, 0.01}) {
+    for (const std::uint64_t race : {1, 31, 32, 33, 120}) {
+      for (AlderOptions options : short_races(race)) {
         options.forget = forget;
         const auto whole = make_alder(options);
         auto split = make_alder(options);
@@ -101,7 +99,7 @@ TEST(Alder, ResumesToTheBitAfterEveryRound) {
           }
           const Row row = Row::dense(stream.rows[t]);
           ASSERT_EQ(split->score(row), whole->score(row)) << t;
-          ASSERT_EQ(split->learn(row, stream.labels[t]), whole->learn(row, stream.labels[t])) << t;
+          ASSERT_EQ(learn_one(*split, row, stream.labels[t]), learn_one(*whole, row, stream.labels[t])) << t;
         }
         EXPECT_EQ(encoded(*split), encoded(*whole));
         EXPECT_EQ(split->report().number("sigma"), whole->report().number("sigma"));
@@ -118,7 +116,7 @@ TEST(Alder, ResumesToTheBitWhenRunnersHaveLeft) {
   bool some_left = false;
   for (std::size_t t = 0; t < data.size(); ++t) {
     if (t % 13 == 0) split = restored(encoded(*split));
-    ASSERT_EQ(split->learn(data[t].row, data[t].label), whole->learn(data[t].row, data[t].label)) << t;
+    ASSERT_EQ(learn_one(*split, data[t]), learn_one(*whole, data[t])) << t;
     int left = 0;
     for (const WidthTrial& runner : testing::race_of(whole->report())) left += runner.is_out ? 1 : 0;
     some_left = some_left || (left > 0 && left < 13);
@@ -127,37 +125,44 @@ TEST(Alder, ResumesToTheBitWhenRunnersHaveLeft) {
   EXPECT_EQ(encoded(*split), encoded(*whole));
 }
 
-// Blocks of eight in every position to the rounds that end a stage.
-TEST(Alder, ExpectedRowsChangeNothingAtAnyStage) {
+// Blocks that end at every place to the rounds that end a stage.
+TEST(Alder, HowRowsAreCutIntoCallsChangesNothingAtAnyStage) {
   const auto stream = testing::random_stream(5, 160, 5);
   std::vector<Row> rows;
-  for (const Vector& x : stream.rows) rows.push_back(Row::dense(x));
-  for (const Precision precision : kPrecisions) {
+  std::vector<double> targets;
+  for (std::size_t t = 0; t < 160; ++t) {
+    rows.push_back(Row::dense(stream.rows[t]));
+    targets.push_back(testing::target_of(stream.labels[t]));
+  }
+  for (const AlderOptions& options : short_races()) {
     std::vector<double> scores;
-    const auto alone = make_alder(short_race(precision, 120));
-    for (std::size_t t = 0; t < 160; ++t) scores.push_back(alone->learn(rows[t], stream.labels[t]));
+    const auto alone = make_alder(options);
+    for (std::size_t t = 0; t < 160; ++t) scores.push_back(learn_one(*alone, rows[t], stream.labels[t]));
     for (std::size_t shift = 0; shift < 8; ++shift) {
-      auto ahead = make_alder(short_race(precision, 120));
-      for (std::size_t t = 0; t < 160; ++t) {
-        if (t % 8 == shift) ahead->expect(std::span(rows).subspan(t, std::min<std::size_t>(8, 160 - t)));
-        ASSERT_EQ(ahead->score(rows[t]), scores[t]) << shift << " " << t;
-        ASSERT_EQ(ahead->learn(rows[t], stream.labels[t]), scores[t]) << shift << " " << t;
-        // Stopped in the middle of what was expected.
-        if (t % 37 == 20) ahead = restored(encoded(*ahead));
+      auto together = make_alder(options);
+      std::vector<double> found;
+      for (std::size_t t = 0; t < 160;) {
+        const std::size_t count = std::min<std::size_t>(t == 0 && shift > 0 ? shift : 8, 160 - t);
+        ASSERT_EQ(together->score(rows[t]), scores[t]) << shift << " " << t;
+        learn_all(*together, Examples{rows, targets}.from(t, count), found);
+        t += count;
+        if (t % 5 == 0) together = restored(encoded(*together));
       }
-      EXPECT_EQ(encoded(*ahead), encoded(*alone)) << shift;
+      ASSERT_EQ(found, scores) << shift;
+      EXPECT_EQ(encoded(*together), encoded(*alone)) << shift;
     }
   }
 }
 
 TEST(Alder, SparseRowsEqualDenseRowsToTheBit) {
   const auto stream = testing::random_stream(6, 160, 6);
-  for (const Precision precision : kPrecisions) {
-    const auto sparse = make_alder(short_race(precision));
-    const auto dense = make_alder(short_race(precision));
+  for (const AlderOptions& options : short_races()) {
+    const auto sparse = make_alder(options);
+    const auto dense = make_alder(options);
     for (std::size_t t = 0; t < 160; ++t) {
       const testing::SparseVector x(stream.rows[t]);
-      ASSERT_EQ(sparse->learn(x.row(), stream.labels[t]), dense->learn(Row::dense(stream.rows[t]), stream.labels[t]));
+      ASSERT_EQ(learn_one(*sparse, x.row(), stream.labels[t]),
+                learn_one(*dense, Row::dense(stream.rows[t]), stream.labels[t]));
     }
     EXPECT_EQ(encoded(*sparse), encoded(*dense));
   }
@@ -172,8 +177,8 @@ TEST(Alder, TheUnitOfTheFeaturesDoesNotMatter) {
     for (std::size_t t = 0; t < 200; ++t) {
       Vector x = stream.rows[t];
       for (double& value : x) value = std::ldexp(value, power);
-      ASSERT_EQ(scaled->learn(Row::dense(x), stream.labels[t]),
-                learner->learn(Row::dense(stream.rows[t]), stream.labels[t]))
+      ASSERT_EQ(learn_one(*scaled, Row::dense(x), stream.labels[t]),
+                learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]))
           << power << " " << t;
     }
     EXPECT_EQ(*scaled->report().number("sigma"), std::ldexp(*learner->report().number("sigma"), power));
@@ -185,13 +190,14 @@ TEST(Alder, WhereTheOriginIsHardlyMatters) {
   const Dataset data = Dataset::read(*make_generated("checkerboard", 600, 1));
   const auto mistakes = [&data](Precision precision, double unit, double origin) {
     const auto learner = make_alder(short_race(precision, 4000));
+    Tally tally;
     for (std::size_t t = 0; t < data.size(); ++t) {
       Vector x(2);
       for (std::size_t j = 0; j < data[t].row.size(); ++j) x[data[t].row.feature(j)] = data[t].row.value(j);
       for (double& value : x) value = static_cast<float>(origin + unit * value);
-      learner->learn(Row::dense(x), data[t].label);
+      tally.learn(*learner, {Row::dense(x), data[t].target});
     }
-    return std::pair(static_cast<double>(learner->report().mistakes), *learner->report().number("sigma") / unit);
+    return std::pair(static_cast<double>(tally.mistakes()), *learner->report().number("sigma") / unit);
   };
   const auto [expected, sigma] = mistakes(Precision::kDouble, 1.0, 0.0);
   EXPECT_LT(expected, 250.0);
@@ -208,7 +214,7 @@ TEST(Alder, ReportsItsRace) {
   const auto stream = testing::random_stream(8, 150, 4);
   const auto learner = make_alder(short_race(Precision::kFloat));
   for (std::size_t t = 0; t < 150; ++t) {
-    learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+    learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
     const Report report = learner->report();
     const std::vector<WidthTrial> race = testing::race_of(report);
     if (t + 1 < kFirstRows) {
@@ -268,6 +274,7 @@ TEST(Alder, LabelsThatComeInRunsAreLearned) {
   for (const bool has_kernel : {true, false}) {
     AlderOptions options;
     options.budget = 50;
+    options.recent_labels = true;
     if (has_kernel) options.kernel = Kernel::gaussian(0.5);
     EXPECT_LT(mistakes_of(*make_alder(options), stream), 20U) << has_kernel;
     // Sorted by class altogether.
@@ -277,109 +284,18 @@ TEST(Alder, LabelsThatComeInRunsAreLearned) {
   }
 }
 
-// Rows that are legal but trying; each is told apart, where it can be, by the sign of its first feature.
-struct Trouble {
-  const char* name;
-  Vector (*row)(int t, double label);
-};
-
-const Trouble kTroubles[] = {
-    {"one class, one feature", [](int t, double) { return Vector{std::sin(t)}; }},
-    {"all the same",
-     [](int, double) {
-       return Vector{0.3, -1.0};
-     }},
-    {"two rows",
-     [](int, double label) {
-       return Vector{label, 1.0};
-     }},
-    {"zeros", [](int, double) { return Vector(3); }},
-    {"empty", [](int, double) { return Vector(); }},
-    {"zeros first",
-     [](int t, double label) {
-       return t < 40 ? Vector(2) : Vector{label, std::sin(t)};
-     }},
-    {"constant features",
-     [](int t, double label) {
-       return Vector{label + 0.1 * std::sin(t), 5.0, 1e6};
-     }},
-    {"huge",
-     [](int t, double label) {
-       return Vector{1e30 * label, 1e29 * std::sin(t)};
-     }},
-    {"as large as floats",
-     [](int t, double label) {
-       return Vector{3e38 * label, 3e38 * std::sin(t)};
-     }},
-    {"tiny",
-     [](int t, double label) {
-       return Vector{1e-30 * label, 1e-31 * std::sin(t)};
-     }},
-    {"denormal in float",
-     [](int t, double label) {
-       return Vector{1e-42 * label, 1e-43 * std::sin(t)};
-     }},
-    {"huge after usual",
-     [](int t, double label) {
-       return Vector{(t < 50 ? 1.0 : 1e20) * label, std::sin(t)};
-     }},
-    {"usual after huge",
-     [](int t, double label) {
-       return Vector{(t < 50 ? 1e20 : 1.0) * label, std::sin(t)};
-     }},
-    {"nearly the same",
-     [](int t, double label) {
-       return Vector{1.0 + 1e-9 * label, 1e-9 * std::sin(t)};
-     }},
-    {"all scales",
-     [](int t, double label) {
-       return Vector{std::pow(10.0, t % 41 - 20) * label, std::cos(t)};
-     }},
-};
-
-TEST(Alder, EnduresRowsOfAnyKind) {
-  for (const Trouble& trouble : kTroubles) {
-    for (const Precision precision : kPrecisions) {
-      auto learner = make_alder(short_race(precision, 90));
-      for (int t = 0; t < 130; ++t) {
-        const double label = t % 3 == 0 || std::string(trouble.name).starts_with("one class") ? 1.0 : -1.0;
-        const Vector x = trouble.row(t, label);
-        ASSERT_TRUE(std::isfinite(learner->score(Row::dense(x)))) << trouble.name << " " << t;
-        ASSERT_TRUE(std::isfinite(learner->learn(Row::dense(x), label))) << trouble.name << " " << t;
-        if (t % 17 == 0) learner = restored(encoded(*learner));
-      }
-      EXPECT_TRUE(std::isfinite(learner->report().hinge_loss)) << trouble.name;
-      EXPECT_EQ(encoded(*restored(encoded(*learner))), encoded(*learner)) << trouble.name;
-    }
-  }
-}
-
-TEST(Alder, ABadRowChangesNothingAtAnyStage) {
-  const auto stream = testing::random_stream(10, 160, 2);
-  const Vector bad = {1.0, std::nan("")};
-  const Vector far = {1e39, 0.0};
-  const auto learner = make_alder(short_race(Precision::kFloat));
-  const auto other = make_alder(short_race(Precision::kFloat));
-  for (std::size_t t = 0; t < 160; ++t) {
-    for (const Vector& x : {bad, far}) {
-      EXPECT_THROW((void)learner->score(Row::dense(x)), Error);
-      EXPECT_THROW(learner->learn(Row::dense(x), 1.0), Error);
-    }
-    EXPECT_THROW(learner->learn(Row::dense(stream.rows[t]), 0.5), Error);
-    const Row row = Row::dense(stream.rows[t]);
-    ASSERT_EQ(learner->learn(row, stream.labels[t]), other->learn(row, stream.labels[t])) << t;
-  }
-  EXPECT_EQ(encoded(*learner), encoded(*other));
-}
-
 TEST(Alder, ThePredictorIsThatOfTheLeader) {
   const auto stream = testing::random_stream(11, 160, 4);
-  Alder<double> learner(short_race(Precision::kDouble));
-  for (std::size_t t = 0; t < 160; ++t) {
-    static_cast<Learner&>(learner).learn(Row::dense(stream.rows[t]), stream.labels[t]);
-    ASSERT_EQ(learner.predictor() == nullptr, t + 1 < kFirstRows);
-    if (learner.predictor() != nullptr) {
-      ASSERT_EQ(learner.predictor()->size(), learner.report().support + 3);
+  for (const bool recent_labels : {false, true}) {
+    AlderOptions options = short_race(Precision::kDouble);
+    options.recent_labels = recent_labels;
+    Alder<double> learner(options);
+    for (std::size_t t = 0; t < 160; ++t) {
+      learn_one(learner, Row::dense(stream.rows[t]), stream.labels[t]);
+      ASSERT_EQ(learner.predictor() == nullptr, t + 1 < kFirstRows);
+      if (learner.predictor() != nullptr) {
+        ASSERT_EQ(learner.predictor()->size(), learner.report().support + (recent_labels ? 3 : 0));
+      }
     }
   }
 }

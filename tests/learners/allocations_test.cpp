@@ -118,8 +118,8 @@ constexpr std::size_t kDifferent = 500;
 
 struct Case {
   const char* name;
-  bool projects;      // phase 1 all the time; otherwise phase 2, soon
-  std::size_t ahead;  // rows that are expected at once; 0: none
+  bool projects;        // phase 1 all the time; otherwise phase 2, soon
+  std::size_t at_once;  // rows in a call
   bool is_sparse;
 };
 
@@ -133,26 +133,36 @@ struct Data {
     indices.resize(values.size());
     for (std::size_t t = 0; t < values.size(); ++t) {
       if (c.projects && t >= kDifferent) {
-        labels.push_back(labels[t - kDifferent]);
+        targets.push_back(targets[t - kDifferent]);
         rows.push_back(rows[t - kDifferent]);
         continue;
       }
-      labels.push_back(engine() % 2 == 0 ? 1.0 : -1.0);
+      targets.push_back(engine() % 2 == 0 ? 1.0 : 0.0);
       const std::uint64_t features = c.is_sparse ? 60 : 2;
       std::uint64_t left = c.is_sparse ? 1 + engine() % 20 : 2;
       for (FeatureIndex j = 0; j < features; ++j) {
         if (engine() % (features - j) >= left) continue;
         --left;
         indices[t].push_back(j);
-        values[t].push_back(normal(engine) + (j == 0 ? 0.2 * labels[t] : 0.0));
+        values[t].push_back(normal(engine) + (j == 0 ? 0.2 * sign_of(targets[t]) : 0.0));
       }
       rows.push_back(c.is_sparse ? Row::sparse(indices[t], values[t]) : Row::dense(values[t]));
     }
   }
+  // Scores rows, and then learns them: so many in a call.
+  void learn(Learner& learner, std::size_t begin, std::size_t end, std::size_t at_once) const {
+    double scores[64] = {};
+    for (std::size_t t = begin; t < end;) {
+      const std::size_t count = std::min(at_once, end - t);
+      learner.score(std::span(rows).subspan(t, count), std::span(scores).first(count));
+      t += learner.learn(Examples{rows, targets}.from(t, count), std::span(scores).first(count));
+    }
+  }
+
   std::vector<std::vector<FeatureIndex>> indices;
   std::vector<std::vector<double>> values;
   std::vector<Row> rows;
-  std::vector<double> labels;
+  std::vector<double> targets;
 };
 
 class Allocations : public ::testing::TestWithParam<Case> {};
@@ -166,14 +176,7 @@ TEST_P(Allocations, HappenInNoRoundAfterEnoughOfThem) {
   options.horizon = c.projects ? 100 : 100000;  // a coarse threshold: few elements, early on
   const Data data(c);
   const std::unique_ptr<Learner> learner = make_pomdr(options);
-  const auto learn = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      if (c.ahead > 0 && t % c.ahead == 0) {
-        learner->expect(std::span(data.rows).subspan(t, std::min(c.ahead, data.rows.size() - t)));
-      }
-      learner->learn(data.rows[t], data.labels[t]);
-    }
-  };
+  const auto learn = [&](std::size_t begin, std::size_t end) { data.learn(*learner, begin, end, c.at_once); };
   learn(0, kWarmUp);
   const Report before = learner->report();
   allocations = 0;
@@ -198,12 +201,7 @@ TEST(AllocationsOfAlder, HappenInNoRoundAfterEnoughOfThem) {
   AlderOptions options;
   options.budget = 50;
   const std::unique_ptr<Learner> learner = make_alder(options);
-  const auto learn = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      if (t % 8 == 0) learner->expect(std::span(data.rows).subspan(t, 8));
-      learner->learn(data.rows[t], data.labels[t]);
-    }
-  };
+  const auto learn = [&](std::size_t begin, std::size_t end) { data.learn(*learner, begin, end, 8); };
   learn(0, kWarmUp);
   ASSERT_EQ(learner->report().support, 50U);
   allocations = 0;
@@ -243,7 +241,7 @@ TEST(AllocationsOfFirstRows, HappenInNoRoundAfterThem) {
 // Batches of rows, copied, widened and scaled.
 TEST(AllocationsOfRowBuffer, HappenInNoBatchAfterEnoughOfThem) {
   for (const bool is_sparse : {false, true}) {
-    const Data data({"rows", false, 0, is_sparse});
+    const Data data({"rows", false, 1, is_sparse});
     const Scaling scaling = Scaling::fit(Scaling::Kind::kStandard, std::span(data.rows).first(100));
     const std::vector<float> numbers(30, 0.5F);
     RowBuffer copies;
@@ -280,12 +278,12 @@ TEST(Counting, SeesAllocations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pomdr, Allocations,
-                         ::testing::Values(Case{"Phase1Single", true, 0, false}, Case{"Phase1Ahead", true, 8, false},
-                                           Case{"Phase1SingleSparse", true, 0, true},
-                                           Case{"Phase1AheadSparse", true, 8, true},
-                                           Case{"Phase2Single", false, 0, false}, Case{"Phase2Ahead", false, 8, false},
-                                           Case{"Phase2SingleSparse", false, 0, true},
-                                           Case{"Phase2AheadSparse", false, 8, true}),
+                         ::testing::Values(Case{"Phase1Single", true, 1, false}, Case{"Phase1Blocks", true, 8, false},
+                                           Case{"Phase1SingleSparse", true, 1, true},
+                                           Case{"Phase1BlocksSparse", true, 20, true},
+                                           Case{"Phase2Single", false, 1, false}, Case{"Phase2Blocks", false, 8, false},
+                                           Case{"Phase2SingleSparse", false, 1, true},
+                                           Case{"Phase2BlocksSparse", false, 20, true}),
                          [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace

@@ -8,10 +8,13 @@
 
 #include "support/any_learner.h"
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/test_name.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
 
 using Json = nlohmann::ordered_json;
 
@@ -84,7 +87,7 @@ class Hostile : public ::testing::TestWithParam<std::string> {
     for (std::size_t t = 0; t < (GetParam() == kRacing ? 4 : 40); ++t) {
       double score = 0.0;
       try {
-        score = learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+        score = learn_one(*learner, Row::dense(stream_.rows[t]), stream_.labels[t]);
       } catch (const Error&) {  // a row that its kernel cannot take
       }
       EXPECT_TRUE(std::isfinite(score)) << changed_ << ": the score of round " << t;
@@ -149,7 +152,7 @@ TEST_P(Hostile, ContentIsRefusedOrHarmless) {
   for (const char* precision : kPrecisions) {
     for (const std::size_t rounds : {0, 8, 200}) {
       const auto learner = small_learner(GetParam(), precision);
-      for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+      for (std::size_t t = 0; t < rounds; ++t) learn_one(*learner, Row::dense(stream_.rows[t]), stream_.labels[t]);
       Archive sound;
       learner->save(sound);
       EXPECT_FALSE(is_refused(sound));
@@ -172,7 +175,7 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
   for (const char* precision : kPrecisions) {
     for (const std::size_t rounds : {8, 200}) {
       const auto learner = small_learner(GetParam(), precision);
-      for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+      for (std::size_t t = 0; t < rounds; ++t) learn_one(*learner, Row::dense(stream_.rows[t]), stream_.labels[t]);
       Archive sound;
       learner->save(sound);
       const Json flat = sound.settings().flatten();
@@ -187,7 +190,7 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
           EXPECT_TRUE(is_refused(archive) || !must_be_refused) << pointer << " " << value;
         }
       }
-      for (const char* part : {"learner", "counters", "options"}) {
+      for (const char* part : {"learner", "state", "options"}) {
         Archive archive = sound;
         archive.settings().erase(part);
         EXPECT_TRUE(is_refused(archive)) << part;
@@ -199,7 +202,7 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
 TEST_P(Hostile, NumbersThatAreNotFiniteAreRefused) {
   for (const char* precision : kPrecisions) {
     const auto learner = small_learner(GetParam(), precision);
-    for (std::size_t t = 0; t < 200; ++t) learner->learn(Row::dense(stream_.rows[t]), stream_.labels[t]);
+    for (std::size_t t = 0; t < 200; ++t) learn_one(*learner, Row::dense(stream_.rows[t]), stream_.labels[t]);
     Archive sound;
     learner->save(sound);
     for (const auto& [name, size] : sound.sizes()) {

@@ -8,15 +8,18 @@
 
 #include "support/any_learner.h"
 #include "support/dense.h"
+#include "support/learning.h"
 
 namespace alder {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using testing::encoded;
+using testing::learn_one;
 using testing::options_of;
 using testing::small_options;
 using testing::SparseVector;
+using testing::Tally;
 using testing::Vector;
 
 constexpr const char* kPrecisions[] = {"float", "double"};
@@ -96,10 +99,10 @@ double alternating(int t) {
   return t % 2 == 0 ? 1.0 : -1.0;
 }
 
-void expect_finite(const Learner& learner, const std::string& where) {
+void expect_finite(const Learner& learner, const Tally& tally, const std::string& where) {
   const Report report = learner.report();
   EXPECT_TRUE(std::isfinite(report.norm.value_or(0.0))) << where;
-  EXPECT_TRUE(std::isfinite(report.hinge_loss)) << where;
+  EXPECT_TRUE(std::isfinite(tally.hinge_loss())) << where;
   EXPECT_TRUE(std::isfinite(report.learning_rate.value_or(0.0))) << where;
 }
 
@@ -107,6 +110,7 @@ void expect_finite(const Learner& learner, const std::string& where) {
 bool endures(const std::string& name, const std::string& options, const Trouble& trouble) {
   const std::string where = name + " " + options + ", rows: " + trouble.name;
   const auto learner = make_learner(name, options);
+  Tally tally;
   for (int t = 0; t < 60; ++t) {
     const Vector x = trouble.row(t);
     const SparseVector sparse(x);
@@ -114,7 +118,7 @@ bool endures(const std::string& name, const std::string& options, const Trouble&
     const double label = alternating(t / 2);
     const std::string before = t % 20 == 0 ? encoded(*learner) : "";
     try {
-      const double score = learner->learn(row, label);
+      const double score = tally.learn(*learner, row, label);
       EXPECT_TRUE(std::isfinite(score)) << where << ", round " << t;
       if (!std::isfinite(score)) return false;
     } catch (const Error& error) {
@@ -123,7 +127,7 @@ bool endures(const std::string& name, const std::string& options, const Trouble&
       if (t == 20) break;  // they are all refused
     }
   }
-  expect_finite(*learner, where);
+  expect_finite(*learner, tally, where);
   // A model that can be written can be read.
   try {
     EXPECT_EQ(encoded(*testing::restored(encoded(*learner))), encoded(*learner)) << where;
@@ -204,11 +208,12 @@ TEST_P(LearnerInput, FeaturesMayHaveAnyIndex) {
   const Vector two = {1.0, -0.5};
   for (const char* precision : kPrecisions) {
     const auto learner = testing::small_learner(name, precision);
+    Tally tally;
     for (std::uint32_t t = 0; t < 200; ++t) {
       const std::vector<FeatureIndex> indices = {t * 1000U, 4294967295U - t % 50};
-      ASSERT_TRUE(std::isfinite(learner->learn(Row::sparse(indices, two), alternating(static_cast<int>(t)))));
+      ASSERT_TRUE(std::isfinite(tally.learn(*learner, Row::sparse(indices, two), alternating(static_cast<int>(t)))));
     }
-    expect_finite(*learner, name);
+    expect_finite(*learner, tally, name);
     EXPECT_LT(learner->report().bytes, 20000000U);
     EXPECT_EQ(encoded(*testing::restored(encoded(*learner))), encoded(*learner));
   }
@@ -227,13 +232,13 @@ TEST_P(LearnerInput, ARejectedRowChangesNothing) {
     for (std::size_t t = 0; t < 100; ++t) {
       const Row good = Row::dense(stream.rows[t]);
       const std::string before = encoded(*disturbed);
-      EXPECT_THROW(disturbed->learn(Row::dense(not_a_number), 1.0), Error);
-      EXPECT_THROW(disturbed->learn(Row::dense(too_large), 1.0), Error);
-      EXPECT_THROW(disturbed->learn(Row::sparse(unsorted, two), 1.0), Error);
-      EXPECT_THROW(disturbed->learn(good, 0.5), Error);
+      EXPECT_THROW(learn_one(*disturbed, Row::dense(not_a_number), 1.0), Error);
+      EXPECT_THROW(learn_one(*disturbed, Row::dense(too_large), 1.0), Error);
+      EXPECT_THROW(learn_one(*disturbed, Row::sparse(unsorted, two), 1.0), Error);
+      EXPECT_THROW(learn_one(*disturbed, good, 0.5), Error);
       EXPECT_THROW((void)disturbed->score(Row::dense(too_large)), Error);
       ASSERT_EQ(encoded(*disturbed), before) << t;
-      ASSERT_EQ(disturbed->learn(good, stream.labels[t]), quiet->learn(good, stream.labels[t])) << t;
+      ASSERT_EQ(learn_one(*disturbed, good, stream.labels[t]), learn_one(*quiet, good, stream.labels[t])) << t;
     }
     EXPECT_EQ(encoded(*disturbed), encoded(*quiet));
   }

@@ -6,6 +6,7 @@
 
 #include "support/any_learner.h"
 #include "support/compare.h"
+#include "support/learning.h"
 
 namespace alder {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using testing::any_kernel;
 using testing::compare;
 using testing::Course;
+using testing::learn_one;
 using testing::Met;
 
 TEST(LiteralMaps, FogdEqualsItsTranscription) {
@@ -107,9 +109,9 @@ TEST(LiteralMaps, FloatScoresAreNearThoseOfDouble) {
       double scale = 1.0;
       for (std::size_t t = 0; t < 300; ++t) {
         const Row row = Row::dense(stream.rows[t]);
-        const double expected = exact->learn(row, stream.labels[t]);
+        const double expected = learn_one(*exact, row, stream.labels[t]);
         scale = std::max(scale, std::fabs(expected));
-        ASSERT_NEAR(fast->learn(row, stream.labels[t]), expected, 1e-4 * scale) << name << " round " << t;
+        ASSERT_NEAR(learn_one(*fast, row, stream.labels[t]), expected, 1e-4 * scale) << name << " round " << t;
         if (t > 0 && (std::fabs(expected) < 2e-4 || std::fabs(std::fabs(expected) - 1.0) < 2e-4)) break;
         ++compared;
       }

@@ -12,6 +12,7 @@
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
+#include "support/learning.h"
 #include "support/sanitized.h"
 #include "support/test_name.h"
 
@@ -19,6 +20,7 @@ namespace alder {
 namespace {
 
 using testing::encoded;
+using testing::learn_one;
 using testing::options_of;
 using testing::restored;
 using testing::small_options;
@@ -110,7 +112,7 @@ class Mutations : public ::testing::TestWithParam<std::string> {
                                       : make_learner(GetParam(), options_of(GetParam(), {{"precision", precision}}));
         for (std::size_t t = 0; t < 700; ++t) {
           if (t == 20 || t == 90 || t == 300) all.push_back(encoded(*learner));
-          learner->learn(data_[t].row, data_[t].label);
+          learn_one(*learner, data_[t]);
         }
         all.push_back(encoded(*learner));
       }
@@ -137,7 +139,7 @@ TEST_P(Mutations, AreRefusedOrHarmless) {
     for (std::size_t t = 0; t < 20; ++t) {
       try {
         ASSERT_TRUE(std::isfinite(learner->score(data_[t].row))) << "mutation " << m << ", round " << t;
-        ASSERT_TRUE(std::isfinite(learner->learn(data_[t].row, data_[t].label))) << "mutation " << m << ", round " << t;
+        ASSERT_TRUE(std::isfinite(learn_one(*learner, data_[t]))) << "mutation " << m << ", round " << t;
       } catch (const Error&) {  // a row that its kernel cannot take
       }
     }

@@ -12,10 +12,14 @@
 #include "alder/pomdr.h"
 
 #include "io/input_file.h"
+#include "support/learning.h"
 #include "support/shared.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
+using testing::Tally;
 
 struct Golden {
   const char* rows;
@@ -105,7 +109,7 @@ TEST_P(PomdrGolden, DoubleAgreesInEveryRound) {
   const auto pomdr = learner(Precision::kDouble);
   for (std::size_t t = 0; t < data_.size(); ++t) {
     const Example example = data_[t];
-    const double score = pomdr->learn(example.row, example.label);
+    const double score = learn_one(*pomdr, example);
     if (t == 0) continue;  // not scored by the authors' code
     const Report report = pomdr->report();
     const Line& line = trace_[t];
@@ -121,14 +125,15 @@ TEST_P(PomdrGolden, DoubleAgreesInEveryRound) {
 
 TEST_P(PomdrGolden, FloatMakesTheSameMistakesButForTwoInAThousand) {
   const auto pomdr = learner(Precision::kFloat);
+  Tally tally;
   std::size_t mistakes = 0;
   for (std::size_t t = 0; t < data_.size(); ++t) {
     const Example example = data_[t];
-    pomdr->learn(example.row, example.label);
+    tally.learn(*pomdr, example);
     const double score = t == 0 ? 0.0 : trace_[t].score;
-    if (predicted_class(score) != example.label) ++mistakes;
+    if (class_of(score) != example.target) ++mistakes;
   }
-  EXPECT_NEAR(static_cast<double>(pomdr->report().mistakes), static_cast<double>(mistakes),
+  EXPECT_NEAR(static_cast<double>(tally.mistakes()), static_cast<double>(mistakes),
               0.002 * static_cast<double>(data_.size()));
 }
 

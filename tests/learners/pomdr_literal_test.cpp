@@ -7,11 +7,13 @@
 #include "alder/pomdr.h"
 
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/literal_pomdr.h"
 
 namespace alder {
 namespace {
 
+using testing::learn_one;
 using testing::LiteralPomdr;
 using testing::SparseVector;
 
@@ -59,7 +61,7 @@ void compare(const PomdrOptions& options, std::uint64_t seed, std::uint64_t roun
   double scale = 1.0;
   for (std::size_t t = 0; t < rounds; ++t) {
     const SparseVector x(stream.rows[t]);
-    const double score = fast->learn(x.row(), stream.labels[t]);
+    const double score = learn_one(*fast, x.row(), stream.labels[t]);
     const double expected = literal.learn(stream.rows[t], stream.labels[t]);
     const Report report = fast->report();
     scale = std::max(scale, std::fabs(expected));

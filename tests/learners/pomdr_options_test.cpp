@@ -8,10 +8,13 @@
 #include "alder/error.h"
 #include "alder/pomdr.h"
 
+#include "support/learning.h"
 #include "support/throws.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
 
 template <class Change>
 std::string message_with(const Change& change) {
@@ -72,7 +75,7 @@ TEST(PomdrOptions, HugeNumbersCostNothingUpFront) {
   options.horizon = std::uint64_t{1} << 53U;
   const auto learner = make_pomdr(options);
   const std::vector<double> x = {1.0, 2.0};
-  for (int t = 0; t < 100; ++t) learner->learn(Row::dense(x), t % 2 == 0 ? 1.0 : -1.0);
+  for (int t = 0; t < 100; ++t) learn_one(*learner, Row::dense(x), t % 2 == 0 ? 1.0 : -1.0);
   EXPECT_LT(learner->report().bytes, 1000000U);
 }
 

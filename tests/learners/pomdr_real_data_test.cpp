@@ -48,7 +48,8 @@ TEST_P(PaperFigures, AreReproduced) {
     for (std::uint64_t seed = 0; seed < kPermutations; ++seed) {
       const auto learner = make_pomdr(options);
       const auto rows = stream(data, permutation(data.size(), seed));
-      amr += 100.0 * evaluate(*rows, *learner).report.mistake_rate() / kPermutations;
+      const auto mistakes = static_cast<double>(evaluate(*rows, *learner).metrics.mistakes());
+      amr += 100.0 * mistakes / static_cast<double>(data.size()) / kPermutations;
     }
     EXPECT_NEAR(amr, figure.amr, figure.slack) << (precision == Precision::kFloat ? "float" : "double");
   }

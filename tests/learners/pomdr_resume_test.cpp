@@ -9,10 +9,14 @@
 #include "learners/core/registry.h"
 #include "support/any_options.h"
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/throws.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
+using testing::Tally;
 
 std::string encoded(const Learner& learner) {
   Archive archive;
@@ -38,7 +42,7 @@ RC_GTEST_PROP(PomdrResume, AnySplitGivesTheSameBits, ()) {
       RC_ASSERT(encoded(*split) == bytes);
     }
     const Row row = Row::dense(stream.rows[t]);
-    RC_ASSERT(whole->learn(row, stream.labels[t]) == split->learn(row, stream.labels[t]));
+    RC_ASSERT(learn_one(*whole, row, stream.labels[t]) == learn_one(*split, row, stream.labels[t]));
   }
   RC_ASSERT(encoded(*whole) == encoded(*split));
 }
@@ -50,13 +54,15 @@ TEST(PomdrResume, EveryPhaseOfALongRunCanBeSplit) {
   options.horizon = data.size();
   const auto whole = make_pomdr(options);
   auto split = make_pomdr(options);
+  Tally whole_tally;
+  Tally split_tally;
   for (std::size_t t = 0; t < data.size(); ++t) {
     if (t % 97 == 0) split = restored(encoded(*split));
-    ASSERT_EQ(whole->learn(data[t].row, data[t].label), split->learn(data[t].row, data[t].label)) << t;
+    ASSERT_EQ(whole_tally.learn(*whole, data[t]), split_tally.learn(*split, data[t])) << t;
   }
   EXPECT_GE(whole->report().removals(), 2U);
-  EXPECT_EQ(whole->report().mistakes, split->report().mistakes);
-  EXPECT_EQ(whole->report().hinge_loss, split->report().hinge_loss);
+  EXPECT_EQ(whole_tally.mistakes(), split_tally.mistakes());
+  EXPECT_EQ(whole_tally.hinge_loss(), split_tally.hinge_loss());
   EXPECT_EQ(whole->report().count("switch_round"), split->report().count("switch_round"));
 }
 
@@ -76,14 +82,14 @@ TEST(PomdrResume, ContradictoryContentIsRefusedOrHarmless) {
   const auto stream = testing::random_stream(1, 300, 4);
   for (const std::size_t rounds : {10, 300}) {
     const auto learner = make_pomdr(options);
-    for (std::size_t t = 0; t < rounds; ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+    for (std::size_t t = 0; t < rounds; ++t) learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
     Archive sound;
     learner->save(sound);
     int refused = 0;
     const auto try_out = [&](const Archive& archive) {
       try {
         const auto loaded = restored(archive.encode());
-        for (std::size_t t = 0; t < 100; ++t) loaded->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+        for (std::size_t t = 0; t < 100; ++t) learn_one(*loaded, Row::dense(stream.rows[t]), stream.labels[t]);
       } catch (const Error&) {
         ++refused;
       }

@@ -5,20 +5,21 @@
 
 #include "alder/registry.h"
 
-#include "learners/core/report_json.h"
+#include "model/report_json.h"
 #include "support/dense.h"
+#include "support/learning.h"
 #include "support/race.h"
 
 namespace alder {
 namespace {
+
+using testing::learn_one;
 
 using Json = nlohmann::ordered_json;
 
 Report example() {
   Report report;
   report.rounds = 10;
-  report.mistakes = 4;
-  report.hinge_loss = 2.5;
   report.support = 3;
   report.bytes = 1000;
   report.norm = 0.5;
@@ -44,20 +45,31 @@ TEST(Report, GivesItsDetailsByNameAndType) {
 
 TEST(Report, IsOneJsonObjectInWhichTheUsualDetailsNeverMiss) {
   EXPECT_EQ(to_json(example()),
-            R"({"rounds":10,"mistakes":4,"mistake_rate":0.4,"hinge_loss":2.5,"support":3,"switch_round":null,)"
+            R"({"rounds":10,"support":3,"switch_round":null,)"
             R"("removals":2,"sum_delta":null,"norm":0.5,"learning_rate":0.0,"sigma":4.0,"race":[{"sigma":4.0}],)"
             R"("bytes":1000,"own":1.5})");
   EXPECT_EQ(to_json({}),
+            R"({"rounds":0,"support":0,"switch_round":null,)"
+            R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"bytes":0})");
+}
+
+TEST(Report, StandsBesideCountsInOneJsonObject) {
+  EXPECT_EQ(to_json({10, 4, 2.5}, example()),
+            R"({"rounds":10,"mistakes":4,"mistake_rate":0.4,"hinge_loss":2.5,"support":3,"switch_round":null,)"
+            R"("removals":2,"sum_delta":null,"norm":0.5,"learning_rate":0.0,"sigma":4.0,"race":[{"sigma":4.0}],)"
+            R"("bytes":1000,"own":1.5})");
+  EXPECT_EQ(to_json({}, {}),
             R"({"rounds":0,"mistakes":0,"mistake_rate":0.0,"hinge_loss":0.0,"support":0,"switch_round":null,)"
             R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"bytes":0})");
 }
 
 TEST(Report, HasOtherNamesBesideThoseOfAModel) {
-  const Json json = model_json(example());
+  const Json json = model_json({10, 4, 2.5}, example());
   EXPECT_EQ(json.at("support_vectors"), 3);
   EXPECT_EQ(json.at("chosen_sigma"), 4.0);
   EXPECT_EQ(json.at("model_bytes"), 1000);
   EXPECT_EQ(json.at("own"), 1.5);
+  EXPECT_EQ(json.at("mistake_rate"), 0.4);
   EXPECT_FALSE(json.contains("support") || json.contains("sigma") || json.contains("bytes"));
 }
 
@@ -66,7 +78,8 @@ TEST(Report, CanBeUsedAgain) {
   const auto stream = testing::random_stream(1, 100, 3);
   for (const std::string& name : learner_names()) {
     const auto learner = make_learner(name);
-    for (std::size_t t = 0; t < stream.rows.size(); ++t) learner->learn(Row::dense(stream.rows[t]), stream.labels[t]);
+    for (std::size_t t = 0; t < stream.rows.size(); ++t)
+      learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
     Report used = example();
     learner->report(used);
     EXPECT_EQ(to_json(used), to_json(learner->report())) << name;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "alder/dataset.h"
+#include "alder/evaluate.h"
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
@@ -20,16 +21,16 @@ using testing::encoded;
 using testing::options_of;
 using testing::restored;
 
-// Feeds rows in blocks, as programs do.
+// In calls of up to 100 rows.
 void learn(Learner& learner, const Dataset& data, std::size_t begin, std::size_t end, std::vector<double>& scores) {
-  std::vector<Row> next;
-  for (std::size_t t = begin; t < end; ++t) {
-    if ((t - begin) % Learner::kAhead == 0) {
-      next.clear();
-      for (std::size_t a = t; a < std::min(end, t + Learner::kAhead); ++a) next.push_back(data[a].row);
-      learner.expect(next);
-    }
-    scores[t] = learner.learn(data[t].row, data[t].label);
+  std::vector<Row> rows;
+  std::vector<double> found;
+  while (begin < end) {
+    const Examples next = data.examples(begin, std::min<std::size_t>(100, end - begin), rows);
+    found.clear();
+    learn_all(learner, next, found);
+    std::copy(found.begin(), found.end(), scores.begin() + static_cast<std::ptrdiff_t>(begin));
+    begin += next.size();
   }
 }
 
