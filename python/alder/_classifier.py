@@ -75,12 +75,14 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     stats_ : dict
         What the learner reports: rounds, mistakes (each row being predicted before it is learned), hinge_loss, support,
         switch_round (the round t that ended phase 1 of POMDR), removals, sum_delta (the proxy for the kernel
-        alignment), norm, learning_rate, sigma (the width that AlderClassifier has chosen), race (what it chose from),
-        bytes. None where a learner has no such thing.
+        alignment), norm, learning_rate, sigma (the width, once the learner has chosen it), race (what AlderClassifier
+        chose from), bytes. None where a learner has no such thing.
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
-        The rows that are stored; while AlderClassifier compares widths, those of the width that leads.
+        The rows that are stored: while a width or a scaling is not chosen yet, the first rows, from which it will be; while
+        AlderClassifier compares widths, those of the width that leads. They are scaled if the learner scales rows.
     dual_coef_ : ndarray of shape (1, n_support_)
-        Their coefficients, if the learner scores by them. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
+        Their coefficients, if the learner scores by them, which it does not before the width and the scaling are chosen:
+        then AttributeError. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
         hint from recent rows to the sum.
     n_support_ : int
         How many there are.
@@ -170,7 +172,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
     @property
     def support_vectors_(self) -> scipy.sparse.csr_matrix:
         tensors = self._fitted().tensors()
-        part = "first_rows" if "first_rows.starts" in tensors else "support"  # rows before there is a width or a scale
+        part = "first_rows" if _is_collecting(tensors) else "support"
         starts = tensors.get(f"{part}.starts", np.zeros(1, dtype=np.uint64))
         values = tensors.get(f"{part}.values", np.zeros(0))
         features = tensors.get(f"{part}.features", np.zeros(0, dtype=np.uint32))
@@ -187,9 +189,12 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        model = self._fitted()
-        coefficients = model.tensors().get("coefficients")
+        tensors = self._fitted().tensors()
+        coefficients = tensors.get("coefficients")
         meaning = next(learner["traits"]["coefficients"] for learner in _alder.learners() if learner["name"] == self._learner)
+        if _is_collecting(tensors) and meaning != "other":
+            raise AttributeError(f"this {type(self).__name__} has no coefficients yet: it predicts by the nearest of its first "
+                                 "rows until it has chosen a width or a scaling from them")
         if coefficients is None or meaning == "other":
             raise AttributeError(f"{type(self).__name__} does not score by coefficients of stored rows")
         if meaning == "before_scale":
@@ -263,6 +268,11 @@ def _weights(sample_weight: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray 
     if weights.shape != (X.shape[0],):
         raise ValueError(f"sample_weight has the shape {weights.shape}; expected ({X.shape[0]},), a number for each row")
     return weights, None if np.all(weights) else np.flatnonzero(weights).astype(np.int64, copy=False)
+
+
+def _is_collecting(tensors: dict[str, np.ndarray]) -> bool:
+    """Whether a learner with these tensors still keeps its first rows, to choose a width or a scaling from them."""
+    return "first_rows.starts" in tensors
 
 
 def _threads(X: Any) -> int:

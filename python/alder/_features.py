@@ -77,7 +77,7 @@ class RandomFourierFeatures(_FeatureMap):
     kernel : str, default="gaussian"
         'gaussian' or 'laplacian'.
     sigma : float | str, default="auto"
-        Width; 'auto': half the median distance of the first 500 rows.
+        Width; 'auto': half the median distance of the first rows, at most 500, of the first call.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian.
     random_state : int | np.random.RandomState | None, default=1
@@ -123,7 +123,8 @@ class NystromFeatures(_FeatureMap):
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first 500 rows.
+        Width of a gaussian or laplacian kernel; 'auto': half the median distance of the first rows, at most 500, of the first
+        call.
     gamma : float | None, default=None
         Instead of sigma; also the factor in the polynomial kernel.
     degree : int, default=3

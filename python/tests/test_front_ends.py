@@ -1,12 +1,15 @@
 """The same rows give the same model, to the byte, whichever way they come in."""
 import copy
+import json
 import pathlib
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
 import scipy.sparse
 from conftest import CLASSIFIERS, WEIGHTED_CLASSIFIERS, ring_rows
+from test_stream import PROGRAM, needs_program
 
 import alder
 from alder import _alder
@@ -140,6 +143,69 @@ def test_front_ends_agree(learner, options, labels, first):
         for row, label in zip(X[:100].tolist(), names.tolist()):
             same.learn_one(dict(enumerate(row)), label)
         assert encoded(same) == more
+
+
+def write_libsvm(path, X, names):
+    lines = (f"{name} " + " ".join(f"{j}:{value!r}" for j, value in enumerate(row, 1)) for row, name in zip(X.tolist(), names))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def write_csv(path, X, names):
+    lines = (",".join([*map(repr, row), name]) for row, name in zip(X.tolist(), names))
+    path.write_text("\n".join([",".join([*(f"x{j}" for j in range(X.shape[1])), "label"]), *lines]) + "\n")
+
+
+# What is given, and what of it each front end calls by another name: learner, its options but the kernel, kernel.
+WAYS = {
+    "default": ("alder", {}, {}),
+    "default, scaled": ("alder", {"scale": "online"}, {}),
+    "default, double": ("alder", {"precision": "double"}, {}),
+    "automatic width": ("ogd", {}, {}),
+    "automatic width, double": ("pomdr", {"precision": "double"}, {}),
+    "automatic width of another kernel": ("pomdr", {}, {"name": "laplacian"}),
+    "automatic width, scaled": ("pomdr", {"scale": "online"}, {}),
+    "no kernel, scaled": ("linear", {"scale": "online"}, {}),
+    "a learner that draws": ("bogd", {"budget": 50}, {}),
+    "random features": ("fogd", {}, {}),
+    "given": ("ogd", {}, {"name": "gaussian", "sigma": 0.5}),
+    "given, scaled": ("pomdr", {"scale": "online"}, {"name": "laplacian", "sigma": 2.0}),
+}
+
+
+@needs_program
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("count", [40, 64, 100, 128, 700])
+@pytest.mark.parametrize("file", [write_libsvm, write_csv])
+def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, tmp_path):
+    pytest.importorskip("river")
+    learner, options, kernel = WAYS[way]
+    X, y = ring_rows(count, seed=7)
+    X = np.column_stack([X, 100.0 * np.random.default_rng(1).normal(size=count) - 30.0])  # so that scaling matters
+    names = np.array(["inner", "outer"])[y]
+    width = {"sigma": kernel["sigma"]} if "sigma" in kernel else {}
+
+    file(tmp_path / "rows", X, names)
+    flags = [word for name, value in {"learner": learner, **options, **width}.items() for word in (f"--{name}", str(value))]
+    flags += ["--kernel", kernel["name"]] if kernel else []
+    subprocess.run([PROGRAM, "train", "rows", "-o", "model", "--quiet", "--labels", "inner,outer",
+                    "--format", "csv" if file is write_csv else "libsvm", *flags],
+                   cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    program = (tmp_path / "model").read_bytes()
+
+    cls = {cls._learner: cls for cls in CLASSIFIERS}[learner]
+    model = cls(**options, **width, **({"kernel": kernel["name"]} if kernel else {}))
+    for part in np.array_split(np.arange(count), 7):
+        model.partial_fit(X[part], names[part], classes=["inner", "outer"])
+    core = _alder.Model(learner, json.dumps({**options, **({"kernel": kernel} if kernel else {})}))
+    core.set_classes(["inner", "outer"])
+    core.learn(_alder.Rows.dense(X), y.astype(float))
+    river = through_river(learner, X, names.tolist(), options=options, **width, **({"kernel": kernel["name"]} if kernel else {}))
+    assert core.encode() == program
+    assert encoded(model) == program
+    if names[0] == "inner":  # else the classes have other ids
+        assert encoded(river) == program
+    else:
+        assert [river.predict_one(dict(enumerate(row))) for row in X[:50].tolist()] == model.predict(X[:50]).tolist()
 
 
 def test_labels_of_digits_are_text_and_keep_their_order(tmp_path):

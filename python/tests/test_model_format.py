@@ -23,9 +23,13 @@ def names_in(path):
     header = json.loads(content[8:8 + length])
     metadata = header.pop("__metadata__")
     settings = json.loads(metadata["settings"])
-    kernel = settings.pop("options").get("kernel") or {}
+    options = settings.pop("options")
+    kernel = options.get("kernel") or {}
+    first_rows = settings.pop("first_rows", {})
     keys = {*metadata, *kernel, *settings, *(f"metrics.{name}" for name in settings["metrics"])}
-    keys |= {f"{part}.{name}" for part in ("earlier", "first_rows") for name in settings.get(part, {})}
+    keys |= {f"earlier.{name}" for name in settings.get("earlier", {})}
+    keys |= {f"first_rows.{name}" for name in first_rows}
+    keys |= {"options.scale"} if "scale" in options else set()
     keys |= {name for entry in settings["classes"] for name in entry}
     for key, value in settings.get("state", {}).items():
         inner = value if isinstance(value, dict) else {}
@@ -47,7 +51,8 @@ def test_the_document_names_all_that_a_model_holds(cls, tmp_path):
     X, y = ring_rows(5000, seed=4)
     seen = set()
     small = {name: size for name, size in (("budget", 50), ("b0", 20)) if hasattr(cls(), name)}
-    for options in ({}, small, {"scale": "online"}, {"kernel": "polynomial"} if hasattr(cls(), "kernel") and cls is not alder.FogdClassifier else {}):
+    polynomial = {"kernel": "polynomial"} if hasattr(cls(), "kernel") and cls is not alder.FogdClassifier else {}
+    for options in ({}, small, polynomial, {"scale": "online"}):
         model, learned = cls(**options), 0
         for cut in (10, 40, 200, 1000, 5000):  # before, in and after the phases of learners that have some
             model.partial_fit(X[learned:cut], y[learned:cut], classes=[0, 1])
@@ -57,6 +62,7 @@ def test_the_document_names_all_that_a_model_holds(cls, tmp_path):
             seen.add(tuple(map(frozenset, names_in(tmp_path / "model"))))
     if cls in (alder.AlderClassifier, alder.PomdrClassifier):
         assert len(seen) > 1  # phases were met
+    assert {"first_rows.targets", "first_rows.scaling.divisors"} <= set().union(*(tensors for _, tensors in seen))
 
 
 def test_the_document_names_all_that_a_model_of_version_1_becomes(tmp_path):

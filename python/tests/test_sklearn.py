@@ -2,6 +2,7 @@
 import copy
 import inspect
 import io
+import json
 import pickle
 import subprocess
 import sys
@@ -31,10 +32,6 @@ WITHOUT_WEIGHTS = dict.fromkeys(["check_sample_weights_list", "check_sample_weig
                                 "has no place for weights, and says so")
 
 
-# A score of BAO2KS leaves out the hint that its large steps count on: after 200 rows these are too coarse for a check.
-SETTINGS = {alder.Bao2ksClassifier: {"step": 1.0}}
-
-
 def expected_failures(cls):
     if cls not in CLASSIFIERS:
         return {}
@@ -46,7 +43,7 @@ def expected_failures(cls):
 def test_passes_every_check_of_scikit_learn(cls):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        results = check_estimator(cls(**SETTINGS.get(cls, {})), expected_failed_checks=expected_failures(cls))
+        results = check_estimator(cls(), expected_failed_checks=expected_failures(cls))
     failed = {result["check_name"] for result in results if result["status"] not in ("passed", "skipped")}
     assert failed <= set(expected_failures(cls))
 
@@ -180,9 +177,12 @@ def test_the_stored_rows_give_the_scores(rings):
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
-def test_as_many_rows_are_stored_as_are_reported(cls):
+@pytest.mark.parametrize("options", [{}, {"sigma": 0.5}], ids=str)
+def test_as_many_rows_are_stored_as_are_reported(cls, options):
+    if options and cls is alder.LinearClassifier:
+        pytest.skip("it has no kernel")
     X, y = ring_rows(5000, seed=3)
-    model = cls()
+    model = cls(**options)
     learned = 0
     for cut in (10, 40, 200, 1000, 5000):  # ALDER collects rows, then compares widths, then goes on with one
         model.partial_fit(X[learned:cut], y[learned:cut], classes=[0, 1])
@@ -191,6 +191,31 @@ def test_as_many_rows_are_stored_as_are_reported(cls):
         assert stored.shape == (model.n_support_, 2)
         known = {tuple(row) for row in np.concatenate([X[:cut], X[:cut].astype(np.float32)]).tolist()}
         assert all(tuple(row) in known for row in stored.toarray().tolist())
+
+
+@by_name
+@pytest.mark.parametrize("options, count", [({}, 64), ({"scale": "online"}, 128)], ids=str)
+def test_the_first_rows_are_the_stored_ones_until_they_have_decided(cls, options, count, rings):
+    if not options and cls in (alder.AlderClassifier, alder.LinearClassifier):
+        pytest.skip("it leaves nothing to them")
+    X, y = rings
+    model = cls(**options)
+    for part in (slice(0, 1), slice(1, count - 1)):
+        model.partial_fit(X[part], y[part], classes=[0, 1])
+        assert model.n_support_ == model.t_ == part.stop
+        np.testing.assert_array_equal(model.support_vectors_.toarray(), X[:part.stop])
+        assert model.stats_["sigma"] is None
+        with pytest.raises(AttributeError, match="has no coefficients yet|does not score by coefficients"):
+            model.dual_coef_
+        # Each row is the nearest to itself.
+        np.testing.assert_array_equal(model.predict(X[:part.stop]), y[:part.stop])
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).support_vectors_.toarray(), X[:part.stop])
+    model.partial_fit(X[count - 1:count], y[count - 1:count])
+    assert model.t_ == count
+    assert "first_rows.starts" not in model._model.tensors()
+    if cls in (alder.OgdClassifier, alder.PegasosClassifier, alder.PomdrClassifier):
+        assert model.stats_["sigma"] > 0
+        assert model.dual_coef_.shape == (1, model.n_support_) == (1, model.support_vectors_.shape[0])
 
 
 def test_stats(rings):
@@ -240,11 +265,21 @@ def test_alder_needs_no_option_and_says_what_it_chose(rings):
 
 
 @pytest.mark.parametrize("cls", KERNEL_CLASSIFIERS, ids=lambda cls: cls.__name__)
-def test_the_automatic_width_is_half_the_median_distance(cls, rings):
-    import json
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_the_automatic_width_is_half_the_median_distance(cls, shuffle, rings):
     if cls is alder.AlderClassifier:
         pytest.skip("it finds a width in a race")
     X, y = rings
-    width = json.loads(cls(shuffle=False).fit(X, y)._model.options)["kernel"]["sigma"]
-    distances = np.sqrt(((X[:64, None, :] - X[None, :64, :]) ** 2).sum(axis=2))[np.triu_indices(64, 1)]
-    assert width == pytest.approx(0.5 * np.median(distances), rel=1e-3)
+    order = np.random.RandomState(1).permutation(len(y)) if shuffle else np.arange(len(y))
+    first = X[order[:64]]
+    distances = np.sqrt(((first[:, None, :] - first[None, :, :]) ** 2).sum(axis=2))[np.triu_indices(64, 1)]
+    model = cls(shuffle=shuffle, random_state=1).fit(X, y)
+    assert model.stats_["sigma"] == pytest.approx(0.5 * np.median(distances), rel=1e-3)
+    assert json.loads(model._model.options)["kernel"]["sigma"] == model.stats_["sigma"]
+    # A row that is left out is none of the first ones.
+    weights = np.ones(len(y))
+    weights[:7] = 0.0
+    left_out = cls(shuffle=False).fit(X, y, sample_weight=weights)
+    assert left_out.stats_["sigma"] == cls(shuffle=False).fit(X[7:], y[7:]).stats_["sigma"] != model.stats_["sigma"]
+    given = cls(sigma=model.stats_["sigma"], shuffle=shuffle, random_state=1).fit(X, y)
+    np.testing.assert_array_equal(given.decision_function(X), model.decision_function(X))
