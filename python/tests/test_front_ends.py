@@ -56,9 +56,11 @@ def test_sparse_rows_of_any_type_give_the_same_bytes(sparse_rows):
 
 @by_name
 @pytest.mark.parametrize("cuts", [[1], [7], [64], [65, 1, 8, 300]])
-def test_how_rows_are_cut_into_calls_does_not_matter(cls, cuts):
+@pytest.mark.parametrize("options", [{}, {"sigma": 0.5}, {"scale": "online"}], ids=str)
+def test_how_rows_are_cut_into_calls_does_not_matter(cls, cuts, options):
+    if "sigma" in options and not hasattr(cls(), "sigma"):
+        pytest.skip("it has no kernel")
     X, y = coarse_rings(700)
-    options = {"sigma": 0.5} if hasattr(cls(), "sigma") else {}
     at_once = cls(**options).partial_fit(X, y)
     model, done = cls(**options), 0
     while done < len(y):
@@ -155,7 +157,7 @@ def write_csv(path, X, names):
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(X.shape[1])), "label"]), *lines]) + "\n")
 
 
-# What is given, and what of it each front end calls by another name: learner, its options but the kernel, kernel.
+# Learner, options but the kernel, kernel.
 WAYS = {
     "default": ("alder", {}, {}),
     "default, scaled": ("alder", {"scale": "online"}, {}),
@@ -175,11 +177,12 @@ WAYS = {
 @needs_program
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("count", [40, 64, 100, 128, 700])
-@pytest.mark.parametrize("file", [write_libsvm, write_csv])
-def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, tmp_path):
+@pytest.mark.parametrize("file, first", [(write_libsvm, 0), (write_csv, 1)])
+def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, first, tmp_path):
     pytest.importorskip("river")
     learner, options, kernel = WAYS[way]
     X, y = ring_rows(count, seed=7)
+    y[:3] = first, first, 1 - first
     X = np.column_stack([X, 100.0 * np.random.default_rng(1).normal(size=count) - 30.0])  # so that scaling matters
     names = np.array(["inner", "outer"])[y]
     width = {"sigma": kernel["sigma"]} if "sigma" in kernel else {}
@@ -187,9 +190,8 @@ def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, tmp
     file(tmp_path / "rows", X, names)
     flags = [word for name, value in {"learner": learner, **options, **width}.items() for word in (f"--{name}", str(value))]
     flags += ["--kernel", kernel["name"]] if kernel else []
-    subprocess.run([PROGRAM, "train", "rows", "-o", "model", "--quiet", "--labels", "inner,outer",
-                    "--format", "csv" if file is write_csv else "libsvm", *flags],
-                   cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run([PROGRAM, "train", "rows", "-o", "model", "--quiet", *flags], cwd=tmp_path, check=True, capture_output=True,
+                   timeout=60)
     program = (tmp_path / "model").read_bytes()
 
     cls = {cls._learner: cls for cls in CLASSIFIERS}[learner]
@@ -199,13 +201,11 @@ def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, tmp
     core = _alder.Model(learner, json.dumps({**options, **({"kernel": kernel} if kernel else {})}))
     core.set_classes(["inner", "outer"])
     core.learn(_alder.Rows.dense(X), y.astype(float))
-    river = through_river(learner, X, names.tolist(), options=options, **width, **({"kernel": kernel["name"]} if kernel else {}))
     assert core.encode() == program
     assert encoded(model) == program
-    if names[0] == "inner":  # else the classes have other ids
-        assert encoded(river) == program
-    else:
-        assert [river.predict_one(dict(enumerate(row))) for row in X[:50].tolist()] == model.predict(X[:50]).tolist()
+    if learner != "fogd":  # River's features have numbers by their names there
+        name = {"kernel": kernel["name"]} if kernel else {}
+        assert encoded(through_river(learner, X, names.tolist(), options=options, **width, **name)) == program
 
 
 def test_labels_of_digits_are_text_and_keep_their_order(tmp_path):
