@@ -217,8 +217,7 @@ TEST(AllocationsOfFirstRows, HappenInNoRoundAfterThem) {
     const Data data({"rows", false, 0, true});
     const auto learner = make_learner(
         "pomdr", std::string(R"({"budget": 100, "b0": 10, "horizon": 100000, "scale": ")") + scale + "\"}");
-    std::vector<double> targets(data.rows.size());
-    for (std::size_t t = 0; t < targets.size(); ++t) targets[t] = data.labels[t] > 0.0 ? 1.0 : 0.0;
+    const std::vector<double>& targets = data.targets;
     std::vector<double> scores(targets.size());
     const auto learn = [&](std::size_t begin, std::size_t end) {
       while (begin < end) {

@@ -53,7 +53,7 @@ std::unique_ptr<Learner> hypothesis(const LabelledVectors& stream, const PomdrOp
   Batch batch(*learner, batch_options);
   for (std::size_t t = 0; t < stream.rows.size(); ++t) {
     learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
-    batch.after_round();
+    batch.after({}, {});
   }
   Batch::Chosen chosen = batch.chosen();
   EXPECT_EQ(chosen.first_round, dynamic_cast<const AnyHypothesis&>(*chosen.hypothesis).origin().first_round);
@@ -167,7 +167,7 @@ TEST(Batch, ALearnerThatIsWatchedLearnsTheSame) {
     Batch batch(*learner, {choice, 1, 200});
     for (std::size_t t = 0; t < 200; ++t) {
       learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
-      batch.after_round();
+      batch.after({}, {});
     }
     EXPECT_EQ(testing::encoded(*learner), alone);
   }
