@@ -95,7 +95,8 @@ void LearnerFlags::add_to(Flags& verb) {
       const std::string name = "--" + flag_name(option.name);
       std::string& text = texts_[option.name];
       if (option.type == OptionInfo::Type::kFlag) {
-        settings_.emplace(option.name, verb.flag(name, [&text] { text = "true"; }, option.summary));
+        settings_.emplace(option.name, verb.flag(
+                                           name, [&text] { text = "true"; }, option.summary));
       } else {
         settings_.emplace(option.name, verb.text(name, text, option.summary));
       }
@@ -183,8 +184,8 @@ Json LearnerFlags::settings(const Parse& parse) const {
   const LearnerInfo& info = learner_info(learner_);
   for (const std::string& name : given()) {
     if (name != "learner" && info.find(kernel_options_.contains(name) ? "kernel" : name) == nullptr) {
-      throw UsageError(
-          fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_, flag_name(name), learner_));
+      throw UsageError(fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_,
+                                   flag_name(name), learner_));
     }
   }
   Json json = Json::object();

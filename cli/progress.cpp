@@ -15,9 +15,10 @@ Progress::Progress(const Model& model, const Yardsticks& yardsticks, std::functi
       last_round_(first_),
       last_mistakes_(model.counts().mistakes) {
   while (next_ <= first_) next_ *= 2;
-  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "commoner", "last", "", "", "", "support");
-  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last line", "class", "label", "round",
-      "label", "score", "set", "KiB", "rows/s");
+  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "commoner", "last", "", "", "",
+      "support");
+  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last line", "class", "label",
+      "round", "label", "score", "set", "KiB", "rows/s");
 }
 
 bool Progress::after(const Examples& learned, std::span<const double> scores) {

@@ -58,7 +58,7 @@ void print_one(const Training& training, const Run& run) {
                                100.0 * run.counts.mistake_rate()));
   const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
   line("yardsticks", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}% mistakes",
-                                     percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
+                                 percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
   if (training.options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   line("hinge loss", fmt::format("{:.4f} a round", run.counts.hinge_loss / rounds));
   const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";

@@ -25,14 +25,14 @@ struct Kept {
 
 /// One pass of a learner over the rows.
 struct Run {
-  Report report;               // the learner's, at the end
-  Counts counts;               // of this pass; the learner may have had earlier ones
+  Report report;  // the learner's, at the end
+  Counts counts;  // of this pass; the learner may have had earlier ones
   // What predictors would have done that always say the commoner class so far, or the last label:
   std::uint64_t commoner_class_mistakes = 0;
   std::uint64_t last_label_mistakes = 0;
-  double seconds = 0.0;        // learning, without waiting for rows
-  double elapsed = 0.0;        // learning and waiting
-  std::uint64_t seed = 0;      // of the permutation
+  double seconds = 0.0;    // learning, without waiting for rows
+  double elapsed = 0.0;    // learning and waiting
+  std::uint64_t seed = 0;  // of the permutation
   std::optional<Kept> kept;
   std::optional<Heldout> heldout;
   std::vector<std::string> warnings;  // what would make these figures mislead
@@ -53,7 +53,8 @@ struct Training {
 
 /// What a model that uses recent labels has to say of that.
 inline constexpr const char* kRecentLabels =
-    "inputs too: a prediction depends on the labels of the rows learned last, and is good only if these come just before";
+    "inputs too: a prediction depends on the labels of the rows learned last, and is good only if these come just "
+    "before";
 
 /// On standard error: what it came to, and what the numbers mean.
 void print_summary(const Training& training);

@@ -142,7 +142,8 @@ std::vector<Diagnosis> diagnose(const Dataset& data, const std::vector<Json>& se
     diagnosis.eigenvalues = std::move(*leading);
     promise(diagnosis, rows);
 
-    const auto run = [&](const Json& of_learner, const char* what, const auto& is_enough) -> std::optional<TrialReport> {
+    const auto run = [&](const Json& of_learner, const char* what,
+                         const auto& is_enough) -> std::optional<TrialReport> {
       Trial trial(data, {}, diagnosed_learner(), of_learner, options.seed);
       const auto watch_trial = [&](double done) { return watch(fmt::format("{}: {}", name, what), done); };
       if (!learn(trial, rows, watch_trial, is_enough)) return {};

@@ -21,8 +21,8 @@ struct Outcome {
 using Observer = std::function<bool(const Example& example, double score)>;
 
 /// Progressive validation: every example of the stream is scored before it is learned. Stops at the end of the stream
-/// or when the observer, if there is one, says so; it sees the learner as it is after each example. What the stream, the
-/// learner or the observer throws passes through, and the examples before it are learned.
+/// or when the observer, if there is one, says so; it sees the learner as it is after each example. What the stream,
+/// the learner or the observer throws passes through, and the examples before it are learned.
 Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer = {});
 
 /// Learns all examples, however many calls that takes, and appends the scores to `scores`.

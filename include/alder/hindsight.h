@@ -46,7 +46,8 @@ class HindsightSolver {
   HindsightSolver& operator=(const HindsightSolver&) = delete;
   ~HindsightSolver();
 
-  /// One more row. Throws Error for a row that is not finite or a target that is not class 0 or 1, and is then unchanged.
+  /// One more row. Throws Error for a row that is not finite or a target that is not class 0 or 1, and is then
+  /// unchanged.
   void append(const Example& example);
   [[nodiscard]] std::size_t size() const;
   /// The best f for the rows appended so far.

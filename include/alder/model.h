@@ -78,8 +78,8 @@ class Model {
   /// Predicts rows: scores and classes. Throws Error, with the number of the row, for a bad one.
   void predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted = {}) const;
 
-  /// What the predictions made before learning were worth, of all rows ever learned; with a model of version 1, of those
-  /// learned since it was loaded.
+  /// What the predictions made before learning were worth, of all rows ever learned; with a model of version 1, of
+  /// those learned since it was loaded.
   [[nodiscard]] const Metrics& metrics() const;
   /// The same in three numbers, of all rows.
   [[nodiscard]] Counts counts() const;
@@ -89,8 +89,8 @@ class Model {
   /// The same model with another learner, whose classes have the same numbers: a hypothesis of this one.
   [[nodiscard]] Model with_learner(std::unique_ptr<Learner> learner) const;
 
-  /// The bytes of a model file (docs/model-format.md), and back. `decode` also reads files of version 1. It throws Error
-  /// for bytes that are damaged, of a newer format or no model; no allocation is much larger than they are.
+  /// The bytes of a model file (docs/model-format.md), and back. `decode` also reads files of version 1. It throws
+  /// Error for bytes that are damaged, of a newer format or no model; no allocation is much larger than they are.
   [[nodiscard]] std::string encode() const;
   static Model decode(std::string_view bytes);
 

@@ -63,7 +63,8 @@ double Labels::map_other(std::string_view text, const RowReader& reader) {
   if (label.is_same(negative_)) return 0.0;
   if (negative_.text.empty() || positive_.text.empty()) return map_to_unmet_class(label, reader);
   if (optional_) return kNoTarget;
-  throw BadRow(Error::Kind::kTarget, fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
+  throw BadRow(Error::Kind::kTarget,
+               fmt::format("{}: label {}; expected {}", reader.where(), in_quotes(text), expected()));
 }
 
 double Labels::map_to_unmet_class(const Label& label, const RowReader& reader) {

@@ -23,7 +23,8 @@ struct Label {
   std::optional<double> number;
 };
 
-/// Finds out which labels are the two classes, and maps labels to the classes 0, negative, and 1, positive. The rule is that of InputOptions::classes.
+/// Finds out which labels are the two classes, and maps labels to the classes 0, negative, and 1, positive. The rule is
+/// that of InputOptions::classes.
 class Labels {
  public:
   /// Throws Error for two classes that are the same, and for optional labels without classes.
@@ -34,8 +35,8 @@ class Labels {
   /// What the labels mapped before were, once that is decided.
   [[nodiscard]] double first() const { return positive_.is_same(first_) ? 1.0 : 0.0; }
 
-  /// 0 or 1; kNoTarget for an optional label that is missing or neither class. Throws BadRow for a label that is missing or
-  /// a third one, and Error for one that contradicts what was assumed. `reader` has just read the row.
+  /// 0 or 1; kNoTarget for an optional label that is missing or neither class. Throws BadRow for a label that is
+  /// missing or a third one, and Error for one that contradicts what was assumed. `reader` has just read the row.
   double map(std::string_view text, const RowReader& reader) {
     if (decided_ && !text.empty()) {
       if (text == positive_.text) return 1.0;

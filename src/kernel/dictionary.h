@@ -33,8 +33,8 @@ struct GuestRow {
   KernelRow* out;
 };
 
-/// Rows that are compared with a dictionary without entering it, at most kRows at a time, and their kernel values. It is
-/// scratch memory: one for each thread.
+/// Rows that are compared with a dictionary without entering it, at most kRows at a time, and their kernel values. It
+/// is scratch memory: one for each thread.
 template <class T>
 struct ScoredRows {
   static constexpr std::size_t kRows = RowBlock<T>::kRows;
@@ -95,9 +95,9 @@ class Dictionary {
   /// are those that `put_guests` has just put, their block is told.
   void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
 
-  /// The same to the bit for rows that are checked, at most kRows of them, with the elements; they are compared together
-  /// where that is faster. Guests count only if `with_guests`; otherwise a guest far from the origin changes no
-  /// arithmetic, and values with guests are not defined. Throws Error, with its number, for a row out of range.
+  /// The same to the bit for rows that are checked, at most kRows of them, with the elements; they are compared
+  /// together where that is faster. Guests count only if `with_guests`; otherwise a guest far from the origin changes
+  /// no arithmetic, and values with guests are not defined. Throws Error, with its number, for a row out of range.
   void kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out, bool with_guests = false) const;
 
   /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
@@ -186,7 +186,7 @@ class Dictionary {
   ColumnStore<T> store_;
   std::size_t far_ = 0;         // stored rows that are too far
   std::size_t far_guests_ = 0;  // guests among them
-  std::size_t rounded_ = 0;  // stored rows whose dot products are not known to be exact in float
+  std::size_t rounded_ = 0;     // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a free slot is infinite:
   std::vector<std::uint8_t> is_rounded_;  // 0 or 1
   AlignedVector<double> norms_;           // ‖s_i‖²

@@ -119,13 +119,13 @@ class Rounds {
   std::size_t ring_;  // how many guests there may be: then the places of the first ones are used again
   bool keeps_values_;
   // One entry per guest that there is room for:
-  AlignedVector<double> weights_;  // y of a row of W, else 0
-  std::vector<KernelRow> rows_;    // likewise while values are kept, else one per row of a block: near each other
-  std::vector<Query<T>> queries_;  // one per row of a block
-  RowBlock<T> block_;              // those, if they came as a block
-  std::size_t now_ = 0;            // the guest of the round that is on or comes next
-  std::size_t size_ = 0;           // W is the guests before it
-  std::size_t pending_ = 0;        // rows from `now_` on that are computed
+  AlignedVector<double> weights_;        // y of a row of W, else 0
+  std::vector<KernelRow> rows_;          // likewise while values are kept, else one per row of a block: near each other
+  std::vector<Query<T>> queries_;        // one per row of a block
+  RowBlock<T> block_;                    // those, if they came as a block
+  std::size_t now_ = 0;                  // the guest of the round that is on or comes next
+  std::size_t size_ = 0;                 // W is the guests before it
+  std::size_t pending_ = 0;              // rows from `now_` on that are computed
   Accuracy accuracy_ = Accuracy::kFast;  // of those
   std::span<const Row> left_;            // rows of the block that had no round yet; borrowed
 };

@@ -9,8 +9,7 @@ namespace {
 // Counts, and shows every example to an observer.
 class Watched final : public Hook {
  public:
-  Watched(const Learner& learner, const Observer& observer)
-      : observer_(observer), metrics_(learner.task()) {}
+  Watched(const Learner& learner, const Observer& observer) : observer_(observer), metrics_(learner.task()) {}
 
   [[nodiscard]] std::uint64_t due() const override { return observer_ ? 1 : kNever; }
   bool after(const Examples& learned, std::span<const double> scores) override {

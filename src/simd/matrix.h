@@ -14,8 +14,8 @@ void triangle_times(const double* columns, std::size_t stride, std::size_t n, co
 
 /// How many vectors `triangle_times_together` takes at once.
 inline constexpr std::size_t kMostTriangles = 8;
-/// The same to the bit for kMostTriangles vectors, vector r being at x + r·room and out + r·room: every stored number is
-/// read once for all of them. `room` is a multiple of kLanes.
+/// The same to the bit for kMostTriangles vectors, vector r being at x + r·room and out + r·room: every stored number
+/// is read once for all of them. `room` is a multiple of kLanes.
 void triangle_times_together(const float* columns, std::size_t stride, std::size_t n, const float* x, std::size_t room,
                              float* out);
 void triangle_times_together(const double* columns, std::size_t stride, std::size_t n, const double* x,

@@ -23,7 +23,8 @@ void check_labels(const Dataset& dataset) {
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const double target = dataset[i].target;
     if (target != 0.0 && target != 1.0) {
-      throw Error(Error::Kind::kTarget, fmt::format("the target of row {} is {}; expected class 0 or 1", i + 1, target), i);
+      throw Error(Error::Kind::kTarget, fmt::format("the target of row {} is {}; expected class 0 or 1", i + 1, target),
+                  i);
     }
   }
 }

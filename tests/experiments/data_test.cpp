@@ -12,8 +12,8 @@
 namespace alder {
 namespace {
 
-using test::OwnedStream;
 using test::OwnedExample;
+using test::OwnedStream;
 using testing::generated;
 using testing::message_of;
 

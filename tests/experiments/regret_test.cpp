@@ -232,8 +232,7 @@ TEST(Regret, IsAsProvedWithTheSettingsOfTheTheoremOnly) {
 }
 
 TEST(Regret, NeedsAKernelAndTakesNoRows) {
-  EXPECT_NE(message_of([] { regret_of(Dataset(), make_linear({}), {}); }).find("has no kernel"),
-            std::string::npos);
+  EXPECT_NE(message_of([] { regret_of(Dataset(), make_linear({}), {}); }).find("has no kernel"), std::string::npos);
   EXPECT_TRUE(regret_of(Dataset(), make_pomdr({}), {}).points.empty());
 }
 

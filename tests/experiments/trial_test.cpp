@@ -27,8 +27,8 @@ Json small_settings(const std::string& learner) {
 }
 
 // What the trial should be: a model that someone drives by hand.
-Model by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
-              const Json& settings, std::uint64_t seed) {
+Model by_hand(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name, const Json& settings,
+              std::uint64_t seed) {
   Model model(name, learner_options(name, settings, order.size(), seed));
   for (const std::size_t i : order) testing::learn_one(model, data[i]);
   return model;
@@ -36,7 +36,7 @@ Model by_hand(const Dataset& data, const std::vector<std::size_t>& order, const 
 
 // What one costs that learned in batches, as a trial does: room for their rows is memory too.
 std::uint64_t bytes_with_batches(const Dataset& data, const std::vector<std::size_t>& order, const std::string& name,
-                                    const Json& settings, std::uint64_t seed) {
+                                 const Json& settings, std::uint64_t seed) {
   auto learner = make_learner(name, learner_options(name, settings, order.size(), seed));
   evaluate(*stream(data, order), *learner);
   return learner->report().bytes;

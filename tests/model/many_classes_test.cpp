@@ -96,7 +96,8 @@ Learnt learn(const Sectors& data, const std::vector<std::size_t>& cuts) {
   std::size_t done = 0;
   for (const std::size_t cut : cuts) {
     while (done < cut) {
-      const Examples left = {std::span(data.rows).subspan(done, cut - done), std::span(data.ids).subspan(done, cut - done)};
+      const Examples left = {std::span(data.rows).subspan(done, cut - done),
+                             std::span(data.ids).subspan(done, cut - done)};
       const std::size_t count = model.learn(left, &before);
       EXPECT_GE(count, 1U);
       EXPECT_EQ(before.scores.size(), count * before.outputs);

@@ -18,7 +18,8 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.worth_trying({0.03, 0.1, 0.3});
   visit.number("forget", options.forget, {0.0, 1.0}, "variance regained in an update: for streams that drift");
   visit.count("race", options.race, 1, "rows after which the width is chosen at the latest");
-  visit.flag("recent_labels", options.recent_labels, "use the last labels too, where they are known before the next row");
+  visit.flag("recent_labels", options.recent_labels,
+             "use the last labels too, where they are known before the next row");
   visit.choice("growth", options.growth, {"guide", "predictor"}, "whose margin makes the dictionary grow");
   visit.choice("covariance", options.covariance, {"full", "diagonal"}, "of the predictor's weights");
   visit.precision(options.precision);
@@ -53,7 +54,9 @@ std::string contender_name(std::size_t c) {
 
 template <class T>
 Alder<T>::Alder(const AlderOptions& options)
-    : options_(options), rounds_(options.recent_labels ? kWindow : 0, false), dictionary_(first_kernel(options), rounds_.guests()) {
+    : options_(options),
+      rounds_(options.recent_labels ? kWindow : 0, false),
+      dictionary_(first_kernel(options), rounds_.guests()) {
   if (options_.kernel) go_on_alone(Contender<T>(options_, {options_.forget}));
 }
 
@@ -123,7 +126,8 @@ void Alder<T>::score_block(std::span<const Row> rows, std::span<double> scores) 
   of_row.resize(scores_.size());
   const std::size_t each = rows.size() * predictors_;
   for (std::size_t c = 0; c < contenders_.size(); ++c) {
-    if (is_in(c)) contenders_[c].score(scored, rows.size(), &rounds_, dictionary_, std::span(made).subspan(c * each, each));
+    if (is_in(c))
+      contenders_[c].score(scored, rows.size(), &rounds_, dictionary_, std::span(made).subspan(c * each, each));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t c = 0; c < contenders_.size(); ++c) {

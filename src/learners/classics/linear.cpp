@@ -57,7 +57,8 @@ class Linear final : public MarginLearner {
   double round(const Row& row, double label, double weight) override {
     const double score = score_of(row, x_);
     if (label * score < 1.0) {
-      for (std::size_t j = 0; j < x_.features().size(); ++j) learn(at(x_.features()[j]), label, weight * static_cast<double>(x_.values()[j]));
+      for (std::size_t j = 0; j < x_.features().size(); ++j)
+        learn(at(x_.features()[j]), label, weight * static_cast<double>(x_.values()[j]));
       learn(bias_, label, weight);
     }
     return score;

@@ -48,8 +48,7 @@ class Pegasos final : public MarginLearner {
     const double score = value * scale();
     if (label * score < 1.0) {
       g_.append(weight * label);
-      squared_norm_ =
-          std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * g_.x().self());
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * g_.x().self());
     }
     g_.end();
     return score;

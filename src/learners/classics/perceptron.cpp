@@ -40,8 +40,7 @@ class Perceptron final : public MarginLearner {
     const double value = f_.begin();
     if (is_mistake(value, label)) {
       f_.append(weight * label);
-      squared_norm_ =
-          std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * f_.x().self());
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * weight * label * value + weight * weight * f_.x().self());
     }
     f_.end();
     return value;

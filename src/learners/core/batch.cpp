@@ -113,8 +113,8 @@ class Batch::Watch {
     }
   }
 
-  // If round t takes place, it is drawn instead of an earlier one with probability 1/t, which makes every round up to any
-  // last one equally likely. Looks at most so many rounds ahead for the next one that is.
+  // If round t takes place, it is drawn instead of an earlier one with probability 1/t, which makes every round up to
+  // any last one equally likely. Looks at most so many rounds ahead for the next one that is.
   void draw() {
     constexpr std::uint64_t kAhead = 256;
     while (!hit_ && looked_ < rounds_ + kAhead) {
