@@ -124,7 +124,7 @@ void LearnerFlags::add_kernel(Flags& verb) {
     if (info.finds_width()) finders.push_back(info.name);
   }
   const Flag width = add("sigma", sigma_,
-                         fmt::format("kernel width; auto: found by {}, for others half the median distance of 500 rows",
+                         fmt::format("kernel width; auto: found by {}, for others half the median distance of the first rows",
                                      fmt::join(finders, ", ")),
                          "X");
   width.shows_default();

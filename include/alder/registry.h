@@ -40,7 +40,7 @@ struct LearnerTraits {
   };
 
   bool has_snapshots = false;   ///< the functions of its rounds can be kept (alder/batch.h)
-  bool has_hint = false;        ///< the labels of recent rows are part of its scores
+  bool has_hint = false;        ///< recent rows are part of what `learn` scores with, but not of `score`
   bool has_phases = false;      ///< it has two, and reports the switch_round between them
   bool has_bounds = false;      ///< the theorems of alder/theory.h are about it
   bool finds_width = false;     ///< it finds the width of a Gaussian kernel by itself, if it is not told

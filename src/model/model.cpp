@@ -71,7 +71,10 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 Model Model::clone() const {
-  return decode(encode());
+  Model copy = decode(encode());
+  copy.pipeline_->classes = pipeline_->classes;  // a file may give them other ids
+  copy.pipeline_->metrics = pipeline_->metrics;
+  return copy;
 }
 
 const std::vector<std::string>& Model::classes() const {

@@ -83,7 +83,13 @@ TEST(Trial, PiecesAreAsGoodAsOneGo) {
       EXPECT_TRUE(pieces.advance(rows, never()));
       EXPECT_GE(pieces.learner().report().rounds, std::min<std::uint64_t>(rows, 300));
     }
-    EXPECT_EQ(timeless(outcome_of(pieces)), timeless(outcome_of(whole))) << name;
+    // Room for the rows of a batch is memory, too, and depends on the batches.
+    const auto result = [](const Trial& trial) {
+      Json json = timeless(outcome_of(trial));
+      json.erase("bytes");
+      return json;
+    };
+    EXPECT_EQ(result(pieces), result(whole)) << name;
   }
 }
 

@@ -34,7 +34,7 @@ TEST(SearchGrid, HoldsWhatTheLearnersFindWorthTryingAndSevenWidths) {
       ++expected;
       EXPECT_EQ(grid[option.name], Json(option.trials)) << info.name;
     }
-    if (info.find("kernel") != nullptr && !info.find("kernel")->is_automatic) {
+    if (info.find("kernel") != nullptr && !info.finds_width()) {
       ++expected;
       ASSERT_EQ(grid["sigma"].size(), 7U);
       const double median = median_distance(data, 500);

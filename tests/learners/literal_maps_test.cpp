@@ -103,6 +103,7 @@ TEST(LiteralMaps, FloatScoresAreNearThoseOfDouble) {
       const auto stream = testing::random_stream(seed, 300, 6);
       nlohmann::ordered_json options = {{"step", 1.7}, {"horizon", 300},          {"budget", 80},
                                         {"b0", 60},    {"regularization", 0.013}, {"precision", "double"}};
+      options["kernel"] = {{"name", "gaussian"}, {"sigma", 1.0}};
       const auto exact = make_learner(name, testing::options_of(name, options));
       options["precision"] = "float";
       const auto fast = make_learner(name, testing::options_of(name, options));

@@ -28,7 +28,8 @@ Listed some_rows(std::uint64_t seed, std::size_t count) {
 }
 
 Model trained() {
-  Model model("pomdr", "{}", Scaling(Scaling::Kind::kStandard, {0, 2}, {0.1, -5.0}, {1.0 / 3.0, 2.0}));
+  Model model("pomdr", R"({"kernel": {"name": "gaussian", "sigma": 1}})",
+              Scaling(Scaling::Kind::kStandard, {0, 2}, {0.1, -5.0}, {1.0 / 3.0, 2.0}));
   model.set_classes({"nein", "ja, \"genau\""}, true);
   learn_all_of(model, some_rows(1, 50));
   return model;
@@ -58,13 +59,34 @@ TEST(ModelFile, BringsTheWholeModelBack) {
   EXPECT_EQ(read_file(folder.path("again")), read_file(folder.path("m")));
 }
 
-// Ids too, however the classes are called and in whatever order they came.
+// Classes get their ids in the order in which they are shown.
+TEST(ModelFile, GivesIdsInTheOrderInWhichClassesAreShown) {
+  const Listed rows = some_rows(3, 120);
+  for (const bool is_ordered : {false, true}) {
+    Model model("linear");
+    model.set_classes({"10", "9"}, is_ordered);
+    for (std::size_t t = 0; t < 120;) t += model.learn(rows.examples(t, 120 - t));
+    const Model loaded = Model::decode(model.encode());
+    const Model copy = model.clone();
+    EXPECT_EQ(loaded.classes(), is_ordered ? model.classes() : (std::vector<std::string>{"9", "10"}));
+    EXPECT_EQ(loaded.classes()[loaded.positive()], model.classes()[model.positive()]);
+    EXPECT_EQ(predicted(loaded, rows).scores, predicted(model, rows).scores);
+    EXPECT_EQ(loaded.metrics().values(), model.metrics().values());
+    EXPECT_EQ(loaded.encode(), model.encode());
+    EXPECT_EQ(copy.classes(), model.classes());
+    EXPECT_EQ(predicted(copy, rows).classes, predicted(model, rows).classes);
+    EXPECT_EQ(copy.metrics().values(), model.metrics().values());
+  }
+}
+
+// However the classes are called and in whatever order they came.
 TEST(ModelFile, GoesOnAsIfItHadNotBeenSaved) {
   const Listed rows = some_rows(3, 120);
-  const std::vector<std::vector<std::string>> names = {{}, {"a", "b"}, {"b", "a"}, {"10", "9"}, {"", "x"}};
+  const std::vector<std::vector<std::string>> names = {{}, {"a", "b"}, {"b", "a"}, {"9", "10"}, {"", "x"}};
   for (const std::string& name : learner_names()) {
     for (const auto& classes : names) {
       for (const bool is_ordered : {false, true}) {
+        if (!is_ordered && classes == names[2]) continue;  // would get other ids
         Model whole(name);
         whole.set_classes(classes, is_ordered);
         Model split = whole.clone();
