@@ -54,8 +54,8 @@ class Rows {
 };
 
 template <class T>
-Query<T> query_of(const Row& row, const Kernel& kernel) {
-  Query<T> query;
+PreparedRow<T> query_of(const Row& row, const Kernel& kernel) {
+  PreparedRow<T> query;
   query.assign(row, kernel);
   return query;
 }
@@ -74,17 +74,17 @@ void kernel_rows(benchmark::State& state, std::size_t block, Accuracy accuracy) 
   const std::size_t guest_count = block > 1 ? kBlocks * kBlock : 0;
   Dictionary<T> dictionary(kernel, guest_count);
   for (std::size_t i = 0; i < elements; ++i) dictionary.append(query_of<T>(rows.next(), kernel));
-  std::vector<Query<T>> queries(kBlocks * kBlock);
+  std::vector<PreparedRow<T>> queries(kBlocks * kBlock);
   std::vector<RowBlock<T>> blocks(kBlocks);
   std::vector<Row> views;
-  for (Query<T>& query : queries) query.assign(views.emplace_back(rows.next()), kernel);
+  for (PreparedRow<T>& query : queries) query.assign(views.emplace_back(rows.next()), kernel);
   for (std::size_t first = 0; first < guest_count; first += kBlock) {
-    std::vector<Query<T>*> pointers;
+    std::vector<PreparedRow<T>*> pointers;
     for (std::size_t r = 0; r < kBlock; ++r) pointers.push_back(&queries[first + r]);
     dictionary.put_guests(first, std::span(views).subspan(first, kBlock), pointers.data(), false,
                           blocks[first / kBlock]);
   }
-  std::vector<KernelRow> out(block);
+  std::vector<KernelValues> out(block);
   std::vector<GuestRow<T>> guests(block);
 
   std::size_t at = 0;

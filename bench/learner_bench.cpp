@@ -1,4 +1,4 @@
-// Rounds per second of whole passes over made-up streams.
+// RoundRows per second of whole passes over made-up streams.
 #include <string_view>
 
 #include <benchmark/benchmark.h>

@@ -123,10 +123,11 @@ void LearnerFlags::add_kernel(Flags& verb) {
   for (const LearnerInfo& info : learner_infos()) {
     if (info.finds_width()) finders.push_back(info.name);
   }
-  const Flag width = add("sigma", sigma_,
-                         fmt::format("kernel width; auto: found by {}, for others half the median distance of the first rows",
-                                     fmt::join(finders, ", ")),
-                         "X");
+  const Flag width =
+      add("sigma", sigma_,
+          fmt::format("kernel width; auto: found by {}, for others half the median distance of the first rows",
+                      fmt::join(finders, ", ")),
+          "X");
   width.shows_default();
   add("gamma", gamma_, fmt::format("instead: {}", fmt::join(radial, ", ")), "X").excludes(width);
   for (auto& [name, text] : others_) {

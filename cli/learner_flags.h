@@ -28,7 +28,7 @@ class LearnerFlags {
 
   [[nodiscard]] const std::string& learner() const { return learner_; }
   /// If no learner was named, this one is meant.
-  void mean(const std::string& learner) {
+  void set_default(const std::string& learner) {
     if (!name_->is_given()) learner_ = learner;
   }
   /// The names of the options that the user gave: a saved model has its own.

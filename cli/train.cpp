@@ -71,7 +71,7 @@ Action add_train(Flags& verb) {
       .excludes(progress);
   verb.flag("--json", options->json, "print the result as one JSON object");
   return [options] {
-    if (!options->batch.empty()) options->learner.mean(learners_with(&LearnerTraits::has_snapshots).front());
+    if (!options->batch.empty()) options->learner.set_default(learners_with(&LearnerTraits::has_snapshots).front());
     check(*options);
     const Training training = train(*options);
     if (training.runs.empty()) {

@@ -27,7 +27,7 @@ class Confusion {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  Confusion() : small_(kSmall * (kSmall + 1), 0) {}
+  Confusion() : small_(std::size_t{kSmall} * (kSmall + 1), 0) {}
 
   /// Requires actual < kMostClasses, and the same of predicted, unless that is kNoClass.
   void add(std::uint32_t actual, std::uint32_t predicted, std::uint64_t rows = 1) {

@@ -77,9 +77,9 @@ struct KernelSettings {
 /// One kind of kernel.
 struct KernelInfo {
   Kernel::Kind kind;
+  bool is_radial;  ///< has a width: sigma or, instead, gamma
   std::string_view name;
   std::string_view formula;  ///< with d the distance and xz the dot product
-  bool is_radial;            ///< has a width: sigma or, instead, gamma
   std::span<const KernelParameter> parameters;
   Kernel (*make)(const KernelSettings& settings);  ///< throws Error for what is out of range
   double (*sigma)(double gamma);                   ///< the width that belongs to γ; null without a width

@@ -90,8 +90,9 @@ class Model {
   [[nodiscard]] Model with_learner(std::unique_ptr<Learner> learner) const;
 
   /// The bytes of a model file (docs/model-format.md), and back. Classes have their ids in the order in which they are
-  /// shown then, so that the bytes do not depend on the order in which names were given. `decode` also reads files of version 1. It throws
-  /// Error for bytes that are damaged, of a newer format or no model; no allocation is much larger than they are.
+  /// shown then, so that the bytes do not depend on the order in which names were given. `decode` also reads files of
+  /// version 1. It throws Error for bytes that are damaged, of a newer format or no model; no allocation is much larger
+  /// than they are.
   [[nodiscard]] std::string encode() const;
   static Model decode(std::string_view bytes);
 

@@ -38,7 +38,7 @@ class FourierFeatures final : public FeatureMap {
  private:
   Kernel kernel_;
   FourierMap<T> map_;
-  Query<T> x_;
+  PreparedRow<T> x_;
   AlignedVector<double> z_;
 };
 
@@ -68,8 +68,8 @@ class NystromFeatures final : public FeatureMap {
  private:
   Kernel kernel_;
   NystromMap<T> map_;
-  Query<T> x_;
-  KernelRow row_;
+  PreparedRow<T> x_;
+  KernelValues row_;
   AlignedVector<double> z_;
 };
 
@@ -105,8 +105,8 @@ class SketchFeatures final : public FeatureMap {
  private:
   Kernel kernel_;
   SketchMap<T> map_;
-  Query<T> x_;
-  KernelRow row_;
+  PreparedRow<T> x_;
+  KernelValues row_;
   AlignedVector<double> z_;
 };
 

@@ -67,7 +67,7 @@ void FourierMap<T>::keep(FeatureIndex feature) {
 }
 
 template <class T>
-void FourierMap<T>::meet(const Query<T>& x) {
+void FourierMap<T>::meet(const PreparedRow<T>& x) {
   const std::size_t most = kKeptBytes / (padded(frequencies_) * sizeof(T));
   for (const FeatureIndex feature : x.features()) {
     if (columns_.size() < most && table_.find(feature) == FeatureTable::kNone) keep(feature);
@@ -76,14 +76,14 @@ void FourierMap<T>::meet(const Query<T>& x) {
 
 // The heavy tail of the Laplacian's frequencies makes large phases for any row.
 template <class T>
-bool FourierMap<T>::float_is_enough(const Query<T>& x) const {
+bool FourierMap<T>::float_is_enough(const PreparedRow<T>& x) const {
   return kernel_.kind() == Kernel::Kind::kGaussian && kernel_.gamma() <= kFloatSquares &&
          kernel_.gamma() >= 1.0 / kFloatSquares && x.norm() <= kFloatSquares &&
          2.0 * kernel_.gamma() * x.norm() <= kFloatPhase * kFloatPhase;
 }
 
 template <class T>
-void FourierMap<T>::map(const Query<T>& x, AlignedVector<double>& z) const {
+void FourierMap<T>::map(const PreparedRow<T>& x, AlignedVector<double>& z) const {
   static thread_local Scratch scratch;
   scratch.columns.clear();
   scratch.values.assign(x.values().begin(), x.values().end());

@@ -7,7 +7,7 @@
 #include "alder/kernel.h"
 
 #include "rows/feature_table.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 #include "simd/aligned.h"
 
 namespace alder {
@@ -33,9 +33,9 @@ class FourierMap {
   [[nodiscard]] std::size_t length() const { return 2 * padded(frequencies_); }
 
   /// Draws and keeps the frequencies of features that are met for the first time.
-  void meet(const Query<T>& x);
+  void meet(const PreparedRow<T>& x);
   /// z(x).
-  void map(const Query<T>& x, AlignedVector<double>& z) const;
+  void map(const PreparedRow<T>& x, AlignedVector<double>& z) const;
 
   /// Writes which features have been met, as the tensor `features`.
   void save(Archive& archive) const;
@@ -50,7 +50,7 @@ class FourierMap {
   // The normals of a feature. Times the scales they are its frequencies, which may be beyond a float.
   void draw(FeatureIndex feature, AlignedVector<T>& column) const;
   void keep(FeatureIndex feature);
-  [[nodiscard]] bool float_is_enough(const Query<T>& x) const;
+  [[nodiscard]] bool float_is_enough(const PreparedRow<T>& x) const;
   template <class A>
   void compute(const Scratch& scratch, AlignedVector<A>& phases, AlignedVector<double>& z) const;
 

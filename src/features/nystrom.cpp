@@ -19,7 +19,7 @@ constexpr double kRankTolerance = std::is_same_v<T, float> ? 1e-6 : 1e-12;
 }  // namespace
 
 template <class T>
-void NystromMap<T>::append(const Query<T>& x, const KernelRow& row) {
+void NystromMap<T>::append(const PreparedRow<T>& x, const KernelValues& row) {
   assert(!is_built_);
   gram_.append(row, x.self());
   rows_.append(x);
@@ -66,7 +66,7 @@ void NystromMap<T>::lay_out() {
 }
 
 template <class T>
-void NystromMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const {
+void NystromMap<T>::map(const KernelValues& row, AlignedVector<double>& phi) const {
   if (float_columns_.empty()) {
     sum(columns_, row, phi);
   } else {
@@ -76,7 +76,8 @@ void NystromMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const 
 
 template <class T>
 template <class A>
-void NystromMap<T>::sum(const std::vector<const A*>& columns, const KernelRow& row, AlignedVector<double>& phi) const {
+void NystromMap<T>::sum(const std::vector<const A*>& columns, const KernelValues& row,
+                        AlignedVector<double>& phi) const {
   static thread_local std::vector<A> values;
   static thread_local AlignedVector<A> sums;
   values.resize(rows_.size());

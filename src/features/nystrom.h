@@ -29,7 +29,7 @@ class NystromMap {
   [[nodiscard]] const Dictionary<T>& rows() const { return rows_; }
 
   /// Adds x to S. `row` has its exact kernel values with S. Requires that nothing was built.
-  void append(const Query<T>& x, const KernelRow& row);
+  void append(const PreparedRow<T>& x, const KernelValues& row);
   /// Makes the map of the rows in S. O(|S|³).
   void build();
   [[nodiscard]] bool is_built() const { return is_built_; }
@@ -37,7 +37,7 @@ class NystromMap {
   /// The number of features, r or fewer.
   [[nodiscard]] std::size_t features() const { return eigenvalues_.size(); }
   /// φ(x), padded with zeros, from x's kernel values with S. O(r|S|).
-  void map(const KernelRow& row, AlignedVector<double>& phi) const;
+  void map(const KernelValues& row, AlignedVector<double>& phi) const;
   /// The w with wᵀφ(x) = Σ a_i κ(s_i, x) for x in the span of the r directions: Λ_r^(1/2) V_rᵀ a. Padded with zeros.
   [[nodiscard]] AlignedVector<double> weights(const AlignedVector<double>& a) const;
 
@@ -52,7 +52,7 @@ class NystromMap {
   void resize(std::size_t features);
   void lay_out();
   template <class A>
-  void sum(const std::vector<const A*>& columns, const KernelRow& row, AlignedVector<double>& phi) const;
+  void sum(const std::vector<const A*>& columns, const KernelValues& row, AlignedVector<double>& phi) const;
 
   std::size_t rank_limit_;
   Dictionary<T> rows_;

@@ -80,7 +80,8 @@ void SketchMap<T>::draw(const Dictionary<T>& rows, const Gram& gram, LearnerRand
 // With the new row s of S_a and its kernel values ψ:
 //   Φ_aa += (S_aᵀψ)sᵀ + s(S_aᵀψ)ᵀ + κ(x,x) s sᵀ,   Φ_ab += s k_b(x)ᵀ.
 template <class T>
-void SketchMap<T>::extend(const KernelRow& row, double self, const KernelRow& sampled_row, LearnerRandom& random) {
+void SketchMap<T>::extend(const KernelValues& row, double self, const KernelValues& sampled_row,
+                          LearnerRandom& random) {
   assert(row.size() == entries_.size());
   scale_ = std::max(scale_, self);
   Eigen::VectorXd sketched = Eigen::VectorXd::Zero(both_.rows());
@@ -131,7 +132,7 @@ void SketchMap<T>::set_matrix(const Eigen::MatrixXd& q) {
 }
 
 template <class T>
-void SketchMap<T>::map(const KernelRow& row, AlignedVector<double>& phi) const {
+void SketchMap<T>::map(const KernelValues& row, AlignedVector<double>& phi) const {
   static thread_local std::vector<double> values;
   values.resize(sampled_.size());
   for (std::size_t j = 0; j < values.size(); ++j) values[j] = row.kernel(j);

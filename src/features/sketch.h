@@ -50,7 +50,7 @@ class SketchMap {
   [[nodiscard]] bool is_drawn() const { return sampled_.size() > 0; }
   /// A row joins the sketches. `row` has its kernel values with all rows of them, `self` that with itself, and
   /// `sampled_row` those with the sampled rows.
-  void extend(const KernelRow& row, double self, const KernelRow& sampled_row, LearnerRandom& random);
+  void extend(const KernelValues& row, double self, const KernelValues& sampled_row, LearnerRandom& random);
 
   /// Makes Q from the sketches as they are, with at most `rank` columns. O(s_a³).
   void build(std::size_t rank);
@@ -59,9 +59,9 @@ class SketchMap {
   /// The number of features; 0 if nothing is left of the sketches.
   [[nodiscard]] std::size_t features() const { return features_; }
   /// k_b(x).
-  void kernel_row(const Query<T>& x, KernelRow& row) const { sampled_.kernel_row(x, Accuracy::kExact, row); }
+  void kernel_row(const PreparedRow<T>& x, KernelValues& row) const { sampled_.kernel_row(x, Accuracy::kExact, row); }
   /// φ(x), padded with zeros, from k_b(x).
-  void map(const KernelRow& row, AlignedVector<double>& phi) const;
+  void map(const KernelValues& row, AlignedVector<double>& phi) const;
   /// Q, s_b rows.
   [[nodiscard]] Eigen::MatrixXd matrix() const;
 

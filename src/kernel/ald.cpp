@@ -16,7 +16,7 @@ constexpr double kResolution = 1e-13;
 
 }  // namespace
 
-void AldBasis::project(const KernelRow& row, double self, Projection& out) const {
+void AldBasis::project(const KernelValues& row, double self, Projection& out) const {
   assert(row.size() == size());
   out.phi.resize(size_);
   for (Eigen::Index i = 0; i < size_; ++i) out.phi[i] = row.kernel(static_cast<std::size_t>(i));

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include "kernel/kernel_row.h"
+#include "kernel/kernel_values.h"
 
 namespace alder {
 
@@ -25,7 +25,7 @@ class AldBasis {
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(size_); }
 
   /// Projects x on the span, from its kernel row with S and self = κ(x,x). O(|S|²).
-  void project(const KernelRow& row, double self, Projection& out) const;
+  void project(const KernelValues& row, double self, Projection& out) const;
 
   /// Whether x adds a direction to the span: sqrt(α) > threshold, and α is more than the rounding errors of `project`.
   [[nodiscard]] static bool independent(const Projection& projection, double self, double threshold);

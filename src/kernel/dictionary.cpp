@@ -38,12 +38,12 @@ Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests)
 template <class T>
 void Dictionary<T>::reserve_guests(std::size_t guests) {
   if (guests <= front_) return;
-  std::vector<Query<T>> elements;
+  std::vector<PreparedRow<T>> elements;
   for (std::size_t i = 0; i < size_; ++i) elements.push_back(query(i));
   truncate(0);
   front_ = padded(guests);
   make_room(std::max(front_, store_.slots()));
-  for (const Query<T>& element : elements) append(element);
+  for (const PreparedRow<T>& element : elements) append(element);
 }
 
 template <class T>
@@ -63,13 +63,13 @@ std::size_t Dictionary<T>::next_slot() {
 }
 
 template <class T>
-void Dictionary<T>::append(const Query<T>& row) {
+void Dictionary<T>::append(const PreparedRow<T>& row) {
   fill(next_slot(), row);
   ++size_;
 }
 
 template <class T>
-void Dictionary<T>::append_guest(std::size_t guest, const Query<T>& row) {
+void Dictionary<T>::append_guest(std::size_t guest, const PreparedRow<T>& row) {
   const std::size_t slot = next_slot();
   store_.copy(guest, slot);
   enter(slot, row);
@@ -77,7 +77,7 @@ void Dictionary<T>::append_guest(std::size_t guest, const Query<T>& row) {
 }
 
 template <class T>
-void Dictionary<T>::replace(std::size_t element, const Query<T>& row) {
+void Dictionary<T>::replace(std::size_t element, const PreparedRow<T>& row) {
   assert(element < size_);
   clear(front_ + element);
   fill(front_ + element, row);
@@ -90,14 +90,14 @@ void Dictionary<T>::truncate(std::size_t count) {
 }
 
 template <class T>
-void Dictionary<T>::fill(std::size_t slot, const Query<T>& row) {
+void Dictionary<T>::fill(std::size_t slot, const PreparedRow<T>& row) {
   assert(norms_[slot] == kFree);
   store_.put(slot, row);
   enter(slot, row);
 }
 
 template <class T>
-void Dictionary<T>::enter(std::size_t slot, const Query<T>& row) {
+void Dictionary<T>::enter(std::size_t slot, const PreparedRow<T>& row) {
   norms_[slot] = row.norm();
   float_norms_[slot] = row.float_norm();
   is_rounded_[slot] = row.has_exact_dots() ? 0 : 1;
@@ -108,15 +108,15 @@ void Dictionary<T>::enter(std::size_t slot, const Query<T>& row) {
 }
 
 template <class T>
-std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near,
-                                      RowBlock<T>& block) {
+std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, PreparedRow<T>* const* queries,
+                                      bool near, RowBlock<T>& block) {
   block.clear();
   std::size_t count = 0;
   try {
     if (rows.size() == RowBlock<T>::kRows && put_together(first, rows.data(), queries, near, block)) return rows.size();
     block.clear();
     for (; count < rows.size(); ++count) {
-      Query<T>& query = *queries[count];
+      PreparedRow<T>& query = *queries[count];
       query.borrow(rows[count], kernel_);
       if (near && !is_near(query)) break;
       fill(first + count, query);
@@ -128,7 +128,7 @@ std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> ro
 
 // All rows of a block, or none.
 template <class T>
-bool Dictionary<T>::put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near,
+bool Dictionary<T>::put_together(std::size_t first, const Row* rows, PreparedRow<T>* const* queries, bool near,
                                  RowBlock<T>& block) {
   constexpr std::size_t kRows = RowBlock<T>::kRows;
   if (!store_.takes_blocks() || (near && far_ > 0)) return false;
@@ -159,7 +159,7 @@ void Dictionary<T>::clear(std::size_t slot) {
 
 // A row with the columns of those features that something stored has; it borrows from the two vectors.
 template <class T>
-typename Dictionary<T>::KernelJob Dictionary<T>::known(const Query<T>& row, KernelRow* out,
+typename Dictionary<T>::KernelJob Dictionary<T>::known(const PreparedRow<T>& row, KernelValues* out,
                                                        std::vector<std::uint32_t>& columns,
                                                        std::vector<T>& values) const {
   const std::size_t count = row.features().size();
@@ -177,14 +177,14 @@ typename Dictionary<T>::KernelJob Dictionary<T>::known(const Query<T>& row, Kern
 
 // The same until this thread looks at the next one.
 template <class T>
-typename Dictionary<T>::KernelJob Dictionary<T>::known(const Query<T>& row, KernelRow* out) const {
+typename Dictionary<T>::KernelJob Dictionary<T>::known(const PreparedRow<T>& row, KernelValues* out) const {
   static thread_local std::vector<std::uint32_t> columns;
   static thread_local std::vector<T> values;
   return known(row, out, columns, values);
 }
 
 template <class T>
-void Dictionary<T>::kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const {
+void Dictionary<T>::kernel_row(const PreparedRow<T>& row, Accuracy accuracy, KernelValues& out) const {
   const KernelJob job = known(row, &out);
   compute(std::span(&job, 1), accuracy == Accuracy::kFast && is_near(row), nullptr);
 }
@@ -196,7 +196,7 @@ void Dictionary<T>::kernel_rows(std::span<const Row> rows, Accuracy accuracy, Sc
   std::array<KernelJob, ScoredRows<T>::kRows> jobs;
   std::size_t near = 0;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    Query<T>& row = out.rows[r];
+    PreparedRow<T>& row = out.rows[r];
     if (!is_block) row.borrow(rows[r], kernel_);
     near += is_far(row) ? 0 : 1;
   }
@@ -220,7 +220,7 @@ bool Dictionary<T>::take_together(std::span<const Row> rows, ScoredRows<T>& out)
   constexpr std::size_t kRows = RowBlock<T>::kRows;
   out.block.clear();
   if (rows.size() != kRows || !store_.takes_blocks()) return false;
-  std::array<Query<T>*, kRows> queries;
+  std::array<PreparedRow<T>*, kRows> queries;
   simd::SquaredNorms norms[kRows];
   try {
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -240,7 +240,7 @@ bool Dictionary<T>::take_together(std::span<const Row> rows, ScoredRows<T>& out)
 }
 
 template <class T>
-void Dictionary<T>::dots(const Query<T>& row, AlignedVector<double>& out) const {
+void Dictionary<T>::dots(const PreparedRow<T>& row, AlignedVector<double>& out) const {
   dots_in(known(row, nullptr), out);
 }
 
@@ -335,14 +335,14 @@ std::vector<double> Dictionary<T>::selfs() const {
 }
 
 template <class T>
-Query<T> Dictionary<T>::query_of(std::size_t slot, const Kernel& kernel) const {
+PreparedRow<T> Dictionary<T>::query_of(std::size_t slot, const Kernel& kernel) const {
   std::vector<FeatureIndex> features;
   std::vector<double> values;
   for (const auto& [feature, value] : store_.row(slot)) {
     features.push_back(feature);
     values.push_back(static_cast<double>(value));
   }
-  Query<T> query;
+  PreparedRow<T> query;
   query.assign(Row::sparse(features, values), kernel);
   return query;
 }
@@ -374,7 +374,7 @@ void Dictionary<T>::save_guests(Archive& archive, const std::string& name, std::
 template <class T>
 void Dictionary<T>::load(const Archive& archive, const std::string& name) {
   assert(size_ == 0);
-  for (const Query<T>& query : load_rows<T>(archive, name, kernel_)) append(query);
+  for (const PreparedRow<T>& query : load_rows<T>(archive, name, kernel_)) append(query);
 }
 
 template <class T>

@@ -10,9 +10,9 @@
 #include "alder/kernel.h"
 #include "alder/row.h"
 
-#include "kernel/kernel_row.h"
+#include "kernel/kernel_values.h"
 #include "rows/column_store.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 #include "rows/stored_rows.h"
 
 namespace alder {
@@ -29,8 +29,8 @@ enum class Accuracy {
 template <class T>
 struct GuestRow {
   std::size_t guest;
-  const Query<T>* row;
-  KernelRow* out;
+  const PreparedRow<T>* row;
+  KernelValues* out;
 };
 
 /// Rows that are compared with a dictionary without entering it, at most kRows at a time, and their kernel values. It
@@ -39,8 +39,8 @@ template <class T>
 struct ScoredRows {
   static constexpr std::size_t kRows = RowBlock<T>::kRows;
 
-  std::array<Query<T>, kRows> rows;
-  std::array<KernelRow, kRows> values;
+  std::array<PreparedRow<T>, kRows> rows;
+  std::array<KernelValues, kRows> values;
   RowBlock<T> block;
   // What `known` finds for each.
   std::array<std::vector<std::uint32_t>, kRows> columns;
@@ -61,11 +61,11 @@ class Dictionary {
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
 
   /// Adds the row as element size().
-  void append(const Query<T>& row);
+  void append(const PreparedRow<T>& row);
   /// The same for a row that is this guest.
-  void append_guest(std::size_t guest, const Query<T>& row);
+  void append_guest(std::size_t guest, const PreparedRow<T>& row);
   /// Puts the row in the place of an element.
-  void replace(std::size_t element, const Query<T>& row);
+  void replace(std::size_t element, const PreparedRow<T>& row);
   /// Keeps the first `count` elements.
   void truncate(std::size_t count);
 
@@ -73,24 +73,24 @@ class Dictionary {
   /// there was less.
   void reserve_guests(std::size_t guests);
   /// Puts the row in a guest's place, which must be empty.
-  void put_guest(std::size_t guest, const Query<T>& row) { fill(guest, row); }
+  void put_guest(std::size_t guest, const PreparedRow<T>& row) { fill(guest, row); }
   /// Makes queries of rows and puts them in the places of guests from `first` on, which must be empty: as many of them
   /// as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many. `block` is
   /// full afterwards if they have most features in common, and then belongs to them.
-  std::size_t put_guests(std::size_t first, std::span<const Row> rows, Query<T>* const* queries, bool near,
+  std::size_t put_guests(std::size_t first, std::span<const Row> rows, PreparedRow<T>* const* queries, bool near,
                          RowBlock<T>& block);
   /// Empties a guest's place.
   void drop_guest(std::size_t guest) { drop(guest); }
 
   /// Whether kernel rows of this row, and of others for which this holds, are fast if that is asked for: all that is
   /// stored is as near to the origin as float arithmetic wants it, and so is the row.
-  [[nodiscard]] bool is_near(const Query<T>& row) const { return far_ == 0 && !is_far(row); }
+  [[nodiscard]] bool is_near(const PreparedRow<T>& row) const { return far_ == 0 && !is_far(row); }
 
   /// Whether `is_near` holds for no row at all.
   [[nodiscard]] bool is_always_exact() const { return farthest_ < 0.0; }
 
   /// κ(row, ·) for every guest and element. Allocates only when the dictionary has outgrown `out`.
-  void kernel_row(const Query<T>& row, Accuracy accuracy, KernelRow& out) const;
+  void kernel_row(const PreparedRow<T>& row, Accuracy accuracy, KernelValues& out) const;
   /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them. If they
   /// are those that `put_guests` has just put, their block is told.
   void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
@@ -101,7 +101,7 @@ class Dictionary {
   void kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out, bool with_guests = false) const;
 
   /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
-  void dots(const Query<T>& row, AlignedVector<double>& out) const;
+  void dots(const PreparedRow<T>& row, AlignedVector<double>& out) const;
 
   /// The same guests in a dictionary for another kernel, which has these elements of this one, in this order.
   [[nodiscard]] Dictionary rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const;
@@ -115,8 +115,8 @@ class Dictionary {
   /// An element's features and values, as they are stored.
   [[nodiscard]] StoredRow<T> element(std::size_t i) const { return store_.row(front_ + i); }
   /// An element, or a guest, as a row to be stored elsewhere.
-  [[nodiscard]] Query<T> query(std::size_t i) const { return query_of(front_ + i, kernel_); }
-  [[nodiscard]] Query<T> guest_query(std::size_t guest) const { return query_of(guest, kernel_); }
+  [[nodiscard]] PreparedRow<T> query(std::size_t i) const { return query_of(front_ + i, kernel_); }
+  [[nodiscard]] PreparedRow<T> guest_query(std::size_t guest) const { return query_of(guest, kernel_); }
 
   /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
@@ -133,11 +133,11 @@ class Dictionary {
 
   // A row with its columns and the values that go with them.
   struct KernelJob {
-    const Query<T>* row;
+    const PreparedRow<T>* row;
     const std::uint32_t* columns;
     const T* values;
     std::size_t count;
-    KernelRow* out;
+    KernelValues* out;
   };
 
   // If the jobs are those of a block, that is told. In float or in double.
@@ -151,10 +151,10 @@ class Dictionary {
   void make_room(std::size_t slots);
   // The slot of the element to come.
   std::size_t next_slot();
-  void fill(std::size_t slot, const Query<T>& row);
-  bool put_together(std::size_t first, const Row* rows, Query<T>* const* queries, bool near, RowBlock<T>& block);
+  void fill(std::size_t slot, const PreparedRow<T>& row);
+  bool put_together(std::size_t first, const Row* rows, PreparedRow<T>* const* queries, bool near, RowBlock<T>& block);
   // Marks the slot as used.
-  void enter(std::size_t slot, const Query<T>& row);
+  void enter(std::size_t slot, const PreparedRow<T>& row);
   void clear(std::size_t slot);
   // The values may stay in the columns, since the infinite norm marks the slot as free. But values that are too far for
   // float arithmetic could overflow there, so those are cleared.
@@ -172,12 +172,12 @@ class Dictionary {
     rounded_ -= is_rounded_[slot];
     is_rounded_[slot] = 0;
   }
-  KernelJob known(const Query<T>& row, KernelRow* out) const;
-  KernelJob known(const Query<T>& row, KernelRow* out, std::vector<std::uint32_t>& columns,
+  KernelJob known(const PreparedRow<T>& row, KernelValues* out) const;
+  KernelJob known(const PreparedRow<T>& row, KernelValues* out, std::vector<std::uint32_t>& columns,
                   std::vector<T>& values) const;
   bool take_together(std::span<const Row> rows, ScoredRows<T>& out) const;
-  [[nodiscard]] bool is_far(const Query<T>& row) const { return row.norm() > farthest_; }
-  [[nodiscard]] Query<T> query_of(std::size_t slot, const Kernel& kernel) const;
+  [[nodiscard]] bool is_far(const PreparedRow<T>& row) const { return row.norm() > farthest_; }
+  [[nodiscard]] PreparedRow<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
   Kernel kernel_;
   double farthest_;        // a larger squared norm is too far from the origin for float arithmetic

@@ -26,7 +26,7 @@ class Expansion {
   [[nodiscard]] AlignedVector<double>& coefficients() { return a_; }
 
   /// f(x); `row` receives the kernel values κ(s_i, x).
-  ScaledSum value(const Query<T>& x, Accuracy accuracy, KernelRow& row) const {
+  ScaledSum value(const PreparedRow<T>& x, Accuracy accuracy, KernelValues& row) const {
     rows_.kernel_row(x, accuracy, row);
     return row.weighted_sum(a_);
   }
@@ -38,19 +38,19 @@ class Expansion {
   }
 
   /// f += coefficient·κ(x,·), x joining S.
-  void append(const Query<T>& x, double coefficient) {
+  void append(const PreparedRow<T>& x, double coefficient) {
     a_.resize(padded(size() + 1));
     a_[size()] = coefficient;
     rows_.append(x);
   }
   /// The same for an x that is this guest.
-  void append_guest(std::size_t guest, const Query<T>& x, double coefficient) {
+  void append_guest(std::size_t guest, const PreparedRow<T>& x, double coefficient) {
     a_.resize(padded(size() + 1));
     a_[size()] = coefficient;
     rows_.append_guest(guest, x);
   }
   /// Puts x in the place of s_i.
-  void replace(std::size_t i, const Query<T>& x, double coefficient) {
+  void replace(std::size_t i, const PreparedRow<T>& x, double coefficient) {
     rows_.replace(i, x);
     a_[i] = coefficient;
   }

@@ -7,7 +7,7 @@
 
 namespace alder {
 
-void Gram::append(const KernelRow& row, double self) {
+void Gram::append(const KernelValues& row, double self) {
   assert(row.size() == size_);
   for (std::size_t i = 0; i < size_; ++i) triangle_.push_back(row.kernel(i));
   triangle_.push_back(self);

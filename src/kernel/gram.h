@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "kernel/kernel_row.h"
+#include "kernel/kernel_values.h"
 
 namespace alder {
 
@@ -29,7 +29,7 @@ class Gram {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// A row has been stored; `row` has its kernel values with the size() before it, `self` is that with itself.
-  void append(const KernelRow& row, double self);
+  void append(const KernelValues& row, double self);
   /// K, symmetric.
   [[nodiscard]] Eigen::MatrixXd matrix() const;
   /// aᵀ K a, for at least size() numbers, with padding.

@@ -88,13 +88,13 @@ double checked_given(std::optional<double> sigma) {
 
 // A kernel is one entry here, and an enumerator. Kernels that are not radial are computed by `value`.
 constexpr KernelInfo kKernels[] = {
-    {Kernel::Kind::kGaussian, "gaussian", "exp(-gamma d^2)", true, kWidth,
+    {Kernel::Kind::kGaussian, true, "gaussian", "exp(-gamma d^2)", kWidth,
      [](const KernelSettings& s) {
        return s.gamma ? Kernel::gaussian_gamma(*s.gamma) : Kernel::gaussian(checked_given(s.sigma));
      },
      [](double gamma) { return std::sqrt(0.5 / gamma); },
      [](const Kernel& kernel, double /*dot*/, double squared) { return std::exp(-kernel.gamma() * squared); }},
-    {Kernel::Kind::kLaplacian, "laplacian", "exp(-gamma d)", true, kWidth,
+    {Kernel::Kind::kLaplacian, true, "laplacian", "exp(-gamma d)", kWidth,
      [](const KernelSettings& s) {
        return s.gamma ? Kernel::laplacian_gamma(*s.gamma) : Kernel::laplacian(checked_given(s.sigma));
      },
@@ -102,14 +102,14 @@ constexpr KernelInfo kKernels[] = {
      [](const Kernel& kernel, double /*dot*/, double squared) {
        return std::exp(-kernel.gamma() * std::sqrt(squared));
      }},
-    {Kernel::Kind::kPolynomial, "polynomial", "(gamma xz + coef0)^degree", false, kPolynomial, make_polynomial, nullptr,
+    {Kernel::Kind::kPolynomial, false, "polynomial", "(gamma xz + coef0)^degree", kPolynomial, make_polynomial, nullptr,
      [](const Kernel& kernel, double dot, double /*squared*/) {
        return std::pow(kernel.gamma() * dot + kernel.coef0(), kernel.degree());
      }},
     {Kernel::Kind::kLinear,
+     false,
      "linear",
      "xz",
-     false,
      {},
      [](const KernelSettings&) { return Kernel::linear(); },
      nullptr,

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "kernel/expansion.h"
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 
 namespace alder {
 
@@ -36,8 +36,8 @@ class OnlineExpansion {
     return add(rounds_.row().weighted_sum(f_.coefficients()), {});
   }
   /// x, and the kernel values κ(s_i, x).
-  [[nodiscard]] const Query<T>& x() const { return rounds_.x(); }
-  [[nodiscard]] const KernelRow& row() const { return rounds_.row(); }
+  [[nodiscard]] const PreparedRow<T>& x() const { return rounds_.x(); }
+  [[nodiscard]] const KernelValues& row() const { return rounds_.row(); }
   /// f += coefficient·κ(x,·), x joining the support set.
   void append(double coefficient) {
     f_.append_guest(rounds_.guest(), rounds_.x(), coefficient);
@@ -55,7 +55,7 @@ class OnlineExpansion {
 
  private:
   Accuracy accuracy_;
-  Rounds<T> rounds_;
+  RoundRows<T> rounds_;
   Expansion<T> f_;
 };
 

@@ -45,7 +45,7 @@ void ColumnStore<T>::widen(std::size_t slots) {
 }
 
 template <class T>
-void ColumnStore<T>::put(std::size_t slot, const Query<T>& row) {
+void ColumnStore<T>::put(std::size_t slot, const PreparedRow<T>& row) {
   if (ones_ && !row.is_ones()) leave_ones();
   const std::size_t size = row.features().size();
   if (!pieces_ && count() + size > 2 * (values_ + size) + kSpareColumns) forget_unused();
@@ -89,7 +89,7 @@ bool ColumnStore<T>::has_columns_of(std::size_t slot, std::size_t size) const {
 
 // Writes a row into the columns that the slot has.
 template <class T>
-void ColumnStore<T>::write(std::size_t slot, const Query<T>& row) {
+void ColumnStore<T>::write(std::size_t slot, const PreparedRow<T>& row) {
   const std::vector<std::uint32_t>& entries = entries_[slot];
   const T* values = row.values().data();
   if (pieces_) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rows/columns.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 #include "rows/row_block.h"
 #include "rows/sparse_columns.h"
 #include "rows/stored_rows.h"
@@ -30,14 +30,14 @@ class ColumnStore {
   void widen(std::size_t slots);
 
   /// Puts a row into a slot, in the place of what it may hold.
-  void put(std::size_t slot, const Query<T>& row);
+  void put(std::size_t slot, const PreparedRow<T>& row);
   /// Puts the row that stands in one slot into another one too.
   void copy(std::size_t from, std::size_t slot);
   /// Whether rows can be put together now: those that have nothing but ones, and pieces, cannot.
   [[nodiscard]] bool takes_blocks() const { return !ones_ && !pieces_; }
   /// Puts such rows on their way into the slots from `first` on, in much less time than one by one: a block takes them
   /// over first, and tells their norms; if it is full, it can be put, and each of its rows has all columns then.
-  void take(Query<T>* const* rows, RowBlock<T>& block, simd::SquaredNorms* norms) const {
+  void take(PreparedRow<T>* const* rows, RowBlock<T>& block, simd::SquaredNorms* norms) const {
     block.take(rows, whole_, norms);
   }
   void put_block(std::size_t first, RowBlock<T>& block);
@@ -58,7 +58,7 @@ class ColumnStore {
   enum class Values {
     kAny,
     kExact,  ///< dot products with all that is stored are exact in float
-    kOnes,   ///< the same, and they are all 1 as in Query::is_ones
+    kOnes,   ///< the same, and they are all 1 as in PreparedRow::is_ones
   };
   /// The kernel values of rows that are given by columns of this store, or by a block that was put, if there is one.
   template <class A>
@@ -82,7 +82,7 @@ class ColumnStore {
   }
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] bool has_columns_of(std::size_t slot, std::size_t size) const;
-  void write(std::size_t slot, const Query<T>& row);
+  void write(std::size_t slot, const PreparedRow<T>& row);
   template <class V, class A>
   void dots_of_ones_or_pieces(std::span<const std::uint32_t> columns, const V* values, std::size_t slots, A* out) const;
   void find_or_make(std::size_t slot, std::span<const FeatureIndex> features);

@@ -12,7 +12,7 @@ constexpr std::size_t kMostUneven = 4;
 }  // namespace
 
 template <class T>
-void RowBlock<T>::take(Query<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms) {
+void RowBlock<T>::take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms) {
   std::size_t longest = 0;
   std::size_t sum = 0;
   for (std::size_t r = 0; r < kRows; ++r) {
@@ -45,7 +45,7 @@ void RowBlock<T>::take(Query<T>* const* rows, const Columns<T>& columns, simd::S
 // A number of the row for every column, by ascending feature: its values, if it has all, or what is put into `out`;
 // null if it has a feature without a column.
 template <class T>
-const T* RowBlock<T>::spread(const Query<T>& row, const Columns<T>& columns, T* out) {
+const T* RowBlock<T>::spread(const PreparedRow<T>& row, const Columns<T>& columns, T* out) {
   const std::size_t count = columns.sorted().size();
   const FeatureIndex* features = row.features().data();
   const T* values = row.values().data();

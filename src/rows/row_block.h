@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rows/columns.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 #include "simd/simd.h"
 
 namespace alder {
@@ -21,7 +21,7 @@ class RowBlock {
 
   /// Takes over the values of rows, and tells their norms. Afterwards it is full if the rows have at least half of all
   /// columns, and features that have none do not occur.
-  void take(Query<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms);
+  void take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms);
   /// Nothing is in it.
   void clear() { is_full_ = false; }
   [[nodiscard]] bool is_full() const { return is_full_; }
@@ -39,7 +39,7 @@ class RowBlock {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  const T* spread(const Query<T>& row, const Columns<T>& columns, T* out);
+  const T* spread(const PreparedRow<T>& row, const Columns<T>& columns, T* out);
   void write_all(std::size_t first, Columns<T>& columns);
   void write_some(std::size_t first, Columns<T>& columns);
 

@@ -55,8 +55,8 @@ void save_rows(Archive& archive, const std::string& name, const std::vector<Stor
 }
 
 template <class T>
-std::vector<Query<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel) {
-  std::vector<Query<T>> queries;
+std::vector<PreparedRow<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel) {
+  std::vector<PreparedRow<T>> queries;
   for_each_row<T>(archive, name, [&](const Row& row) { queries.emplace_back().assign(row, kernel); });
   return queries;
 }
@@ -77,7 +77,7 @@ RowBuffer load_plain_rows(const Archive& archive, const std::string& name) {
 
 template void save_rows(Archive&, const std::string&, const std::vector<StoredRow<float>>&);
 template void save_rows(Archive&, const std::string&, const std::vector<StoredRow<double>>&);
-template std::vector<Query<float>> load_rows(const Archive&, const std::string&, const Kernel&);
-template std::vector<Query<double>> load_rows(const Archive&, const std::string&, const Kernel&);
+template std::vector<PreparedRow<float>> load_rows(const Archive&, const std::string&, const Kernel&);
+template std::vector<PreparedRow<double>> load_rows(const Archive&, const std::string&, const Kernel&);
 
 }  // namespace alder

@@ -9,7 +9,7 @@
 #include "alder/row.h"
 #include "alder/row_buffer.h"
 
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 
 namespace alder {
 
@@ -25,7 +25,7 @@ void save_rows(Archive& archive, const std::string& name, const std::vector<Stor
 
 /// The rows that `save_rows` wrote.
 template <class T>
-std::vector<Query<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel);
+std::vector<PreparedRow<T>> load_rows(const Archive& archive, const std::string& name, const Kernel& kernel);
 
 /// The same for rows as they are, values of 0 that are listed included, in double. The rows are sound.
 void save_plain_rows(Archive& archive, const std::string& name, std::span<const Row> rows);

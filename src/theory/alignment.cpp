@@ -118,7 +118,7 @@ std::vector<Alignment> sampled_alignment(const Dataset& dataset, std::span<const
   const std::size_t blocks = blocks_of(sample);
   const auto compute = [&](std::size_t b) {
     const auto of_rows = block_sums(sample, kernels, b * kBlock, 0, false);
-    Query<double> query;
+    PreparedRow<double> query;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for (std::size_t j = b * kBlock; j < std::min(rows, (b + 1) * kBlock); ++j) {
         query.borrow(sample[j].row, kernels[k]);

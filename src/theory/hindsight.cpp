@@ -11,7 +11,7 @@
 #include "alder/error.h"
 
 #include "base/random.h"
-#include "theory/kernel_rows.h"
+#include "theory/kernel_row_cache.h"
 
 namespace alder {
 namespace {
@@ -215,7 +215,7 @@ class HindsightSolver::Problem {
 
   HindsightOptions options_;
   unsigned threads_;
-  KernelRows rows_;
+  KernelRowCache rows_;
   double penalty_;  // C
   std::vector<double> labels_;
   std::vector<double> alpha_;

@@ -38,7 +38,7 @@ const double* KernelBlock::values(std::size_t k) {
 
 Selfs selfs_of(const Dataset& dataset, const Kernel& kernel) {
   Selfs selfs;
-  Query<double> query;
+  PreparedRow<double> query;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     query.borrow(dataset[i].row, kernel);
     selfs.sum += query.self();

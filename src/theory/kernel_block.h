@@ -30,7 +30,7 @@ class KernelBlock {
   std::span<const Kernel> kernels_;
   Dictionary<double> rows_;
   AlignedVector<double> norms_;  // of its rows, and infinity up to the next multiple of kLanes
-  Query<double> query_;
+  PreparedRow<double> query_;
   AlignedVector<double> dots_;       // of the row looked at
   AlignedVector<double> exponents_;  // of one kernel
   AlignedVector<double> values_;     // likewise

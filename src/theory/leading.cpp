@@ -40,7 +40,7 @@ class PartialCholesky {
         columns_(static_cast<Index>(columns)),
         factor_(static_cast<Index>(dataset.size()), columns_),
         left_(static_cast<Index>(dataset.size())) {
-    Query<double> query;
+    PreparedRow<double> query;
     for (std::size_t i = 0; i < dataset.size(); ++i) {
       query.borrow(dataset[i].row, kernel);
       left_[static_cast<Index>(i)] = query.self();

@@ -14,8 +14,8 @@ std::vector<double> kernel_spectrum(const Dataset& dataset, const Kernel& kernel
   if (n == 0) return {};
   Eigen::MatrixXd matrix(n, n);
   Dictionary<double> rows(kernel);
-  Query<double> query;
-  KernelRow values;
+  PreparedRow<double> query;
+  KernelValues values;
   for (Eigen::Index i = 0; i < n; ++i) {
     query.assign(dataset[static_cast<std::size_t>(i)].row, kernel);
     rows.kernel_row(query, Accuracy::kExact, values);

@@ -21,7 +21,7 @@ const Kernel kKernels[] = {Kernel::gaussian(0.7), Kernel::laplacian(0.9)};
 
 template <class T>
 AlignedVector<double> mapped(const FourierMap<T>& map, const Row& row, const Kernel& kernel) {
-  Query<T> x;
+  PreparedRow<T> x;
   x.assign(row, kernel);
   AlignedVector<double> z;
   map.map(x, z);
@@ -107,7 +107,7 @@ TEST(Fourier, FrequenciesDoNotDependOnTheOrderOfFeatures) {
     FourierMap<double> backward(kernel, 33, 5);
     for (std::uint32_t j = 0; j < 3; ++j) {
       const Vector one = {1.0};
-      Query<double> query;
+      PreparedRow<double> query;
       const std::vector<FeatureIndex> rising = {j};
       query.assign(Row::sparse(rising, one), kernel);
       forward.meet(query);
@@ -127,7 +127,7 @@ void check_kept(const Kernel& kernel) {
   const FourierMap<T> draws(kernel, 20, 9);
   const std::vector<FeatureIndex> indices = {0, 7, 4000000000U};
   const Vector values = {0.5, -0.25, 0.125};
-  Query<T> x;
+  PreparedRow<T> x;
   x.assign(Row::sparse(indices, values), kernel);
   const std::size_t before = keeps.bytes();
   keeps.meet(x);
@@ -150,7 +150,7 @@ TEST(Fourier, FeaturesBeyondTheKeptOnesCountAllTheSame) {
   const Vector value = {0.5};
   const auto before = mapped(map, Row::sparse(fifth, value), kernel);
   const Vector four = {0.1, 0.2, 0.3, 0.4};
-  Query<double> query;
+  PreparedRow<double> query;
   query.assign(Row::dense(four), kernel);
   map.meet(query);
   const std::size_t bytes = map.bytes();

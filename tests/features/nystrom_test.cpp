@@ -17,8 +17,8 @@ using testing::Vector;
 
 template <class T>
 void append(NystromMap<T>& map, const Vector& x) {
-  Query<T> query;
-  KernelRow row;
+  PreparedRow<T> query;
+  KernelValues row;
   query.assign(Row::dense(x), map.rows().kernel());
   map.rows().kernel_row(query, Accuracy::kExact, row);
   map.append(query, row);
@@ -26,8 +26,8 @@ void append(NystromMap<T>& map, const Vector& x) {
 
 template <class T>
 AlignedVector<double> mapped(const NystromMap<T>& map, const Vector& x) {
-  Query<T> query;
-  KernelRow row;
+  PreparedRow<T> query;
+  KernelValues row;
   query.assign(Row::dense(x), map.rows().kernel());
   map.rows().kernel_row(query, Accuracy::kExact, row);
   AlignedVector<double> phi;

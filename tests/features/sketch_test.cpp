@@ -23,17 +23,17 @@ struct Sketched {
   Sketched(const Kernel& kernel, SketchSizes sizes) : rows(kernel), map(kernel, sizes) {}
 
   void append(const Vector& x) {
-    KernelRow row;
-    Query<T> query;
+    KernelValues row;
+    PreparedRow<T> query;
     query.assign(Row::dense(x), rows.kernel());
     rows.kernel_row(query, Accuracy::kExact, row);
     gram.append(row, query.self());
     rows.append(query);
   }
   void extend(const Vector& x, LearnerRandom& random) {
-    KernelRow row;
-    KernelRow sampled_row;
-    Query<T> query;
+    KernelValues row;
+    KernelValues sampled_row;
+    PreparedRow<T> query;
     query.assign(Row::dense(x), rows.kernel());
     rows.kernel_row(query, Accuracy::kExact, row);
     map.kernel_row(query, sampled_row);
@@ -41,8 +41,8 @@ struct Sketched {
     rows.append(query);
   }
   [[nodiscard]] Eigen::VectorXd features(const Vector& x) const {
-    KernelRow row;
-    Query<T> query;
+    KernelValues row;
+    PreparedRow<T> query;
     query.assign(Row::dense(x), rows.kernel());
     map.kernel_row(query, row);
     AlignedVector<double> phi;

@@ -40,8 +40,8 @@ struct Grown {
   Dictionary<double> dictionary;
   AldBasis basis;
   std::vector<Vector> elements;
-  Query<double> query;
-  KernelRow row;
+  PreparedRow<double> query;
+  KernelValues row;
   Projection projection;
 };
 

@@ -27,7 +27,7 @@ void check_against_definition(Accuracy accuracy, double tolerance) {
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<T> dictionary(kernel);
     std::vector<Vector> elements;
-    KernelRow row;
+    KernelValues row;
     for (int step = 0; step < 150; ++step) {
       const Vector x = random_vector(engine, 1 + engine() % 12);
       const auto q = query<T>(SparseVector(x).row(), kernel);
@@ -75,8 +75,8 @@ TEST(Dictionary, ExactKernelRowsOfIntegersAreTheSameToTheBit) {
     for (const double largest : {1.0, 3.0, 2000.0}) {  // the squared norm of the last may be beyond the limit
       Dictionary<float> floats(kernel, 20);
       Dictionary<double> doubles(kernel, 20);
-      KernelRow found;
-      KernelRow expected;
+      KernelValues found;
+      KernelValues expected;
       for (int step = 0; step < 300; ++step) {
         Vector x(12);
         for (double& value : x) {
@@ -117,8 +117,8 @@ TEST(Dictionary, SparseAndDenseRowsGiveTheSameBits) {
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<float> dictionary(kernel);
     for (int i = 0; i < 37; ++i) dictionary.append(query<float>(Row::dense(random_vector(engine, 9)), kernel));
-    KernelRow sparse;
-    KernelRow dense;
+    KernelValues sparse;
+    KernelValues dense;
     for (int i = 0; i < 20; ++i) {
       const Vector x = random_vector(engine, 9);
       const SparseVector s(x);
@@ -137,7 +137,7 @@ TEST(Dictionary, ARowIsAtDistanceZeroFromItself) {
   for (const Kernel& kernel : {Kernel::gaussian(0.01), Kernel::laplacian(0.01)}) {
     Dictionary<float> floats(kernel);
     Dictionary<double> doubles(kernel);
-    KernelRow row;
+    KernelValues row;
     for (int i = 0; i < 40; ++i) {
       Vector x(30);
       for (double& value : x) value = normal(engine);
@@ -158,7 +158,7 @@ TEST(Dictionary, ARowIsAtDistanceZeroFromItself) {
 TEST(Dictionary, FeaturesFarFromTheKernelsScaleDoNotDrownInRounding) {
   const Kernel kernel = Kernel::gaussian(1.0);
   Dictionary<float> dictionary(kernel);
-  KernelRow row;
+  KernelValues row;
   std::vector<Vector> elements;
   for (int i = 0; i < 5; ++i) {
     elements.push_back({100000.0 + 0.5 * i, 2.0});
@@ -176,7 +176,7 @@ TEST(Dictionary, ValuesBelowTheRangeOfFloatKeepTheirOrderAndSign) {
     const Vector x = {at};
     dictionary.append(query<float>(Row::dense(x), kernel));
   }
-  KernelRow row;
+  KernelValues row;
   const Vector x = {29.0};
   dictionary.kernel_row(query<float>(Row::dense(x), kernel), Accuracy::kFast, row);
   EXPECT_EQ(row.most_similar(3), 1U);
@@ -197,7 +197,7 @@ TEST(Dictionary, ValuesBelowTheRangeOfFloatKeepTheirOrderAndSign) {
 TEST(Dictionary, AKernelTooWideForFloatIsOneEverywhere) {
   const Kernel kernel = Kernel::gaussian(1e30);
   Dictionary<float> dictionary(kernel, 5);
-  KernelRow row;
+  KernelValues row;
   AlignedVector<double> guest_weights(16);
   for (std::size_t i = 0; i < 20; ++i) {
     const Vector x = {static_cast<double>(i), 2.0};
@@ -209,7 +209,7 @@ TEST(Dictionary, AKernelTooWideForFloatIsOneEverywhere) {
     dictionary.kernel_row(query<float>(Row::dense(x), kernel), Accuracy::kFast, row);
     AlignedVector<double> weights(padded(i + 1));
     std::fill_n(weights.begin(), i + 1, 1.0);
-    const KernelRow::Sums sums = row.sums(weights, guest_weights);
+    const KernelValues::Sums sums = row.sums(weights, guest_weights);
     EXPECT_EQ(sums.elements.value(), static_cast<double>(i + 1));
     EXPECT_EQ(sums.guests.value(), i < 7 ? 0.0 : 0.5);
     EXPECT_EQ(row.most_similar(i + 1), 0U);
@@ -222,8 +222,8 @@ TEST(Dictionary, TruncatedAndRefilledItIsAsIfNothingElseHadBeenThere) {
     Dictionary<float> used(kernel);
     for (int i = 0; i < 70; ++i) used.append(query<float>(Row::dense(random_vector(engine, 12)), kernel));
     Dictionary<float> fresh(kernel);
-    KernelRow a;
-    KernelRow b;
+    KernelValues a;
+    KernelValues b;
     for (const std::size_t size : {0, 1, 16, 17, 40}) {
       used.truncate(0);
       fresh = Dictionary<float>(kernel);
@@ -289,7 +289,7 @@ TEST(Dictionary, MostSimilarIsTheFirstOnATie) {
       const Vector x = {at};
       dictionary.append(query<double>(Row::dense(x), kernel));
     }
-    KernelRow row;
+    KernelValues row;
     const Vector x = {1.0};
     dictionary.kernel_row(query<double>(Row::dense(x), kernel), Accuracy::kFast, row);
     EXPECT_EQ(row.most_similar(4), 1U) << kernel.name();

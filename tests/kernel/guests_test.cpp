@@ -28,7 +28,7 @@ void check_against_definition(Accuracy accuracy, double tolerance) {
     Dictionary<T> dictionary(kernel, kGuests);
     std::vector<Vector> elements;
     std::vector<Vector> guests(kGuests);  // empty: nobody
-    KernelRow row;
+    KernelValues row;
     for (int step = 0; step < 400; ++step) {
       const Vector x = random_vector(engine, 1 + engine() % 12);
       const auto q = query<T>(SparseVector(x).row(), kernel);
@@ -79,8 +79,8 @@ TEST(Guests, ThatHaveLeftChangeNoBit) {
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<float> visited(kernel, 16);
     Dictionary<float> quiet(kernel, 16);
-    KernelRow a;
-    KernelRow b;
+    KernelValues a;
+    KernelValues b;
     for (int step = 0; step < 200; ++step) {
       const std::size_t g = engine() % 16;
       // Now and then one from far away, whose dot products would be infinite in float.
@@ -145,11 +145,11 @@ void check_blocks(Kind kind, std::size_t features) {
                                Kernel::polynomial(2, 0.1, 1.0), Kernel::linear()}) {
     Dictionary<T> dictionary(kernel, 2 * kMost);
     for (int i = 0; i < 90; ++i) dictionary.append(query<T>(row_of(kind, engine, features).row(), kernel));
-    std::vector<KernelRow> together(kMost);
-    KernelRow alone;
+    std::vector<KernelValues> together(kMost);
+    KernelValues alone;
     for (int step = 0; step < 60; ++step) {
       const std::size_t size = 1 + static_cast<std::size_t>(step) % kMost;
-      std::vector<Query<T>> queries(size);
+      std::vector<PreparedRow<T>> queries(size);
       std::vector<GuestRow<T>> rows;
       for (std::size_t r = 0; r < size; ++r) {
         queries[r] = query<T>(row_of(kind, engine, features).row(), kernel);
@@ -209,11 +209,11 @@ void check_together(const std::vector<SparseVector>& stored, const std::vector<S
       at_once.append(query<T>(x.row(), kernel));
       one_by_one.append(query<T>(x.row(), kernel));
     }
-    std::vector<Query<T>> queries(kRows);
-    std::vector<Query<T>*> pointers;
-    for (Query<T>& x : queries) pointers.push_back(&x);
-    std::vector<KernelRow> values(kRows);
-    KernelRow alone;
+    std::vector<PreparedRow<T>> queries(kRows);
+    std::vector<PreparedRow<T>*> pointers;
+    for (PreparedRow<T>& x : queries) pointers.push_back(&x);
+    std::vector<KernelValues> values(kRows);
+    KernelValues alone;
     for (std::size_t first = 0; first + kRows <= coming.size(); first += kRows) {
       const std::size_t place = first % (2 * kRows);
       std::vector<Row> rows;

@@ -49,8 +49,8 @@ void check_same(const Dictionary<T>& dictionary, const std::vector<SparseVector>
   for (const SparseVector& x : rows) views.push_back(x.row());
   dictionary.kernel_rows(views, accuracy, scored, with_guests);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Query<T> x = query<T>(views[r], dictionary.kernel());
-    KernelRow alone;
+    const PreparedRow<T> x = query<T>(views[r], dictionary.kernel());
+    KernelValues alone;
     dictionary.kernel_row(x, accuracy, alone);
     expect_same_bits(scored.values[r], alone, 0, with_guests ? guests : 0);
     ASSERT_EQ(scored.rows[r].norm(), x.norm());
@@ -84,7 +84,7 @@ void check_layout(Layout layout, const Kernel& kernel, bool has_far_elements) {
     }
     SparseVector x = random_row(engine, layout);
     if (has_far_elements && step % 30 == 29) make_far(x, kernel);
-    const Query<T> stored = query<T>(x.row(), kernel);
+    const PreparedRow<T> stored = query<T>(x.row(), kernel);
     if (step % 3 == 0) {
       const std::size_t guest = static_cast<std::size_t>(step) / 3 % kGuests;
       if (step / 3 >= static_cast<int>(kGuests)) dictionary.drop_guest(guest);
@@ -106,15 +106,15 @@ void check_all_layouts() {
   }
 }
 
-TEST(KernelRows, OfFloatsAreThoseOfEachRowAlone) {
+TEST(KernelRowCache, OfFloatsAreThoseOfEachRowAlone) {
   check_all_layouts<float>();
 }
-TEST(KernelRows, OfDoublesAreThoseOfEachRowAlone) {
+TEST(KernelRowCache, OfDoublesAreThoseOfEachRowAlone) {
   check_all_layouts<double>();
 }
 
 // A guest may be far from the origin, which makes the values of rounds exact; those of scores stay as they were.
-TEST(KernelRows, WithoutGuestsDoNotDependOnThem) {
+TEST(KernelRowCache, WithoutGuestsDoNotDependOnThem) {
   for (const Kernel& kernel : all_kernels()) {
     for (const Layout layout : kLayouts) {
       std::mt19937_64 engine(42);
@@ -123,7 +123,7 @@ TEST(KernelRows, WithoutGuestsDoNotDependOnThem) {
       ScoredRows<float> expected;
       ScoredRows<float> found;
       for (int step = 0; step < 40; ++step) {
-        const Query<float> x = query<float>(random_row(engine, layout).row(), kernel);
+        const PreparedRow<float> x = query<float>(random_row(engine, layout).row(), kernel);
         quiet.append(x);
         visited.append(x);
         SparseVector guest = random_row(engine, Layout::kPieces);
@@ -148,7 +148,7 @@ TEST(KernelRows, WithoutGuestsDoNotDependOnThem) {
   }
 }
 
-TEST(KernelRows, RefuseARowOutOfRange) {
+TEST(KernelRowCache, RefuseARowOutOfRange) {
   const Kernel kernel = Kernel::gaussian(1.0);
   Dictionary<float> dictionary(kernel);
   std::mt19937_64 engine(43);

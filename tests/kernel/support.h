@@ -28,8 +28,8 @@ inline Vector random_vector(std::mt19937_64& engine, std::size_t features) {
 }
 
 template <class T>
-Query<T> query(const Row& row, const Kernel& kernel) {
-  Query<T> x;
+PreparedRow<T> query(const Row& row, const Kernel& kernel) {
+  PreparedRow<T> x;
   x.assign(row, kernel);
   return x;
 }
@@ -51,7 +51,7 @@ inline SparseVector random_sparse(std::mt19937_64& engine, FeatureIndex first, s
 }
 
 /// Two kernel rows, as far as anybody can see, agree to the bit in all elements and in the guests of [first, end).
-inline void expect_same_bits(const KernelRow& a, const KernelRow& b, std::size_t first = 0, std::size_t end = 0) {
+inline void expect_same_bits(const KernelValues& a, const KernelValues& b, std::size_t first = 0, std::size_t end = 0) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.kernel(i), b.kernel(i)) << "element " << i;
   for (std::size_t g = first; g < end; ++g) ASSERT_EQ(a.guest(g), b.guest(g)) << "guest " << g;

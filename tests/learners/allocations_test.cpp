@@ -1,4 +1,4 @@
-// Rounds of a learner that has seen enough allocate nothing.
+// RoundRows of a learner that has seen enough allocate nothing.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -18,8 +18,8 @@ TEST(Halving, MergesEveryYoungerElementIntoTheMostSimilarOlderOne) {
   Dictionary<double> dictionary(kernel);
   AlignedVector<double> a;
   std::vector<Vector> elements;
-  Query<double> x;
-  KernelRow row;
+  PreparedRow<double> x;
+  KernelValues row;
   std::uint64_t seed = 0;
   for (int removal = 0; removal < 3; ++removal) {
     const auto stream = testing::random_stream(++seed, kBudget - elements.size(), 4);

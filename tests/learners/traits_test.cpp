@@ -68,9 +68,9 @@ TEST(Traits, OfCoefficientsIsHowTheyMakeTheScore) {
     ASSERT_TRUE(has_coefficients) << info.name;
     Expansion<double> function(Kernel::gaussian(1.0));
     function.load(archive, 100000);
-    Query<double> x;
+    PreparedRow<double> x;
     x.assign(Row::dense(kRow), Kernel::gaussian(1.0));
-    KernelRow values;
+    KernelValues values;
     double sum = add(function.value(x, Accuracy::kExact, values), {});
     if (info.traits.coefficients == Coefficients::kBeforeScale) sum *= learner->report().learning_rate.value();
     const bool is_score = std::fabs(sum - score_of(*learner)) <= 1e-9 * (1.0 + std::fabs(sum));

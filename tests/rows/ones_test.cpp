@@ -95,8 +95,8 @@ class Twins {
   Dictionary<float> ones_;
   Dictionary<float> plain_;
   std::vector<bool> is_there_ = std::vector<bool>(16);
-  KernelRow a_;
-  KernelRow b_;
+  KernelValues a_;
+  KernelValues b_;
 };
 
 TEST(Ones, KernelRowsAreTheSameToTheBit) {

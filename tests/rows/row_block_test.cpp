@@ -24,8 +24,8 @@ template <class T>
 struct Rows {
   static constexpr std::size_t kRows = RowBlock<T>::kRows;
 
-  std::array<Query<T>, kRows> queries;
-  std::array<Query<T>*, kRows> pointers;
+  std::array<PreparedRow<T>, kRows> queries;
+  std::array<PreparedRow<T>*, kRows> pointers;
   std::array<simd::SquaredNorms, kRows> norms;
   Columns<T> columns;
   RowBlock<T> block;

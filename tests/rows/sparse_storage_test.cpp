@@ -30,7 +30,7 @@ class Twins {
     for (std::size_t g = 0; g < kFillers; ++g) dense_.put_guest(g, query<T>(Row::dense(filler), kernel));
   }
 
-  Query<T> random_query() {
+  PreparedRow<T> random_query() {
     return query<T>(random_sparse(engine_, 0, kFeatures, 1 + engine_() % (2 * kPerRow)).row(), kernel_);
   }
   void append() {
@@ -85,9 +85,9 @@ class Twins {
     for (std::size_t g = kFillers; g < kGuests; ++g) {
       if (!is_there_[g] && places.size() < 8) places.push_back(g);
     }
-    std::vector<Query<T>> queries(places.size());
-    std::vector<KernelRow> out_a(places.size());
-    std::vector<KernelRow> out_b(places.size());
+    std::vector<PreparedRow<T>> queries(places.size());
+    std::vector<KernelValues> out_a(places.size());
+    std::vector<KernelValues> out_b(places.size());
     std::vector<GuestRow<T>> rows_a;
     std::vector<GuestRow<T>> rows_b;
     for (std::size_t r = 0; r < places.size(); ++r) {
@@ -119,8 +119,8 @@ class Twins {
   Dictionary<T> sparse_;
   Dictionary<T> dense_;
   bool is_there_[kGuests] = {};
-  KernelRow a_;
-  KernelRow b_;
+  KernelValues a_;
+  KernelValues b_;
 };
 
 template <class T>

@@ -107,7 +107,7 @@ bool Alder<T>::is_in(std::size_t contender) const {
 
 // Before there is a kernel: the label of the nearest row, and 0 for the first of all.
 template <class T>
-double Alder<T>::nearest_label(const KernelRow& row) const {
+double Alder<T>::nearest_label(const KernelValues& row) const {
   return row.size() == 0 ? 0.0 : std::copysign(1.0, first_labels_[row.most_similar(row.size())]);
 }
 
@@ -151,7 +151,7 @@ double Alder<T>::round(const Row& /*row*/, double label, double weight) {
 
 template <class T>
 double Alder<T>::collect(double label, double weight) {
-  const KernelRow& row = rounds_.row();
+  const KernelValues& row = rounds_.row();
   const double score = nearest_label(row);
   for (std::size_t i = 0; i < row.size(); ++i) first_squares_.push_back(row.exponent(i));
   first_labels_.push_back(weight * label);
@@ -167,9 +167,9 @@ void Alder<T>::learn_first_rows() {
   std::vector<double> squares;
   std::swap(squares, first_squares_);
   begin_race(median_root(squares));
-  KernelRow row;
+  KernelValues row;
   for (std::size_t i = 0; i < first.size(); ++i) {
-    const Query<T> x = first.query(i);
+    const PreparedRow<T> x = first.query(i);
     dictionary_.kernel_row(x, Accuracy::kFast, row);
     const bool was_racing = is_racing();
     learn_row(x, row, std::copysign(1.0, first_labels_[i]), std::fabs(first_labels_[i]), true);
@@ -179,7 +179,8 @@ void Alder<T>::learn_first_rows() {
 }
 
 template <class T>
-double Alder<T>::learn_row(const Query<T>& x, const KernelRow& row, double label, double weight, bool is_replay) {
+double Alder<T>::learn_row(const PreparedRow<T>& x, const KernelValues& row, double label, double weight,
+                           bool is_replay) {
   std::optional<std::size_t> joined;
   for (std::size_t c = 0; c < contenders_.size(); ++c) {
     if (!is_in(c)) continue;

@@ -9,7 +9,7 @@
 #include "alder/learners.h"
 
 #include "kernel/dictionary.h"
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 #include "learners/alder/contender.h"
 #include "learners/alder/race.h"
 
@@ -60,7 +60,7 @@ class Alder final : public MarginLearner {
   [[nodiscard]] std::size_t leader() const { return is_racing() ? race_->leader() : 0; }
   [[nodiscard]] bool is_in(std::size_t contender) const;
   void look_who_is_in();
-  [[nodiscard]] double nearest_label(const KernelRow& row) const;
+  [[nodiscard]] double nearest_label(const KernelValues& row) const;
   // What the scores of all runners come to.
   [[nodiscard]] double verdict(std::span<const double> scores) const {
     return is_racing() ? race_->vote(scores) : scores[0];
@@ -68,13 +68,13 @@ class Alder final : public MarginLearner {
   double collect(double label, double weight);
   void learn_first_rows();
   void begin_race(double median);
-  double learn_row(const Query<T>& x, const KernelRow& row, double label, double weight, bool is_replay);
+  double learn_row(const PreparedRow<T>& x, const KernelValues& row, double label, double weight, bool is_replay);
   void finish_race();
   void go_on_alone(Contender<T> contender);
   void load_first_rows(const Archive& archive);
 
   AlderOptions options_;
-  Rounds<T> rounds_;
+  RoundRows<T> rounds_;
   Dictionary<T> dictionary_;
   std::vector<Contender<T>> contenders_;  // none while the first rows are collected, one after the race
   std::size_t predictors_ = 1;            // that each of them has

@@ -37,7 +37,7 @@ void Contender<T>::resize() {
 }
 
 template <class T>
-void Contender<T>::copy_radial(const KernelRow& row, T* k) const {
+void Contender<T>::copy_radial(const KernelValues& row, T* k) const {
   const std::size_t n = size();
   if (ratio_ != 1.0) {
     for (std::size_t i = 0; i < n; ++i) k[i] = static_cast<T>(std::exp(-ratio_ * row.exponent(elements_[i])));
@@ -51,7 +51,7 @@ void Contender<T>::copy_radial(const KernelRow& row, T* k) const {
 
 // One factor after the other, and in double: the values may be too large for floats, and their product for doubles.
 template <class T>
-void Contender<T>::copy_normalised(const KernelRow& row, double self, T* k) const {
+void Contender<T>::copy_normalised(const KernelValues& row, double self, T* k) const {
   const double scale = self > 0.0 ? 1.0 / std::sqrt(self) : 0.0;
   for (std::size_t i = 0; i < size(); ++i) {
     k[i] = static_cast<T>(std::clamp(row.kernel(elements_[i]) * scale * scales_[i], -1.0, 1.0));
@@ -59,8 +59,8 @@ void Contender<T>::copy_normalised(const KernelRow& row, double self, T* k) cons
 }
 
 template <class T>
-void Contender<T>::look(const KernelRow& row, double self, const Rounds<T>* rounds, const Dictionary<T>& dictionary,
-                        Look& out) const {
+void Contender<T>::look(const KernelValues& row, double self, const RoundRows<T>* rounds,
+                        const Dictionary<T>& dictionary, Look& out) const {
   const std::size_t n = size();
   out.k.assign(padded(n), T{0});
   out.phi.resize(padded(n));
@@ -76,7 +76,7 @@ void Contender<T>::look(const KernelRow& row, double self, const Rounds<T>* roun
 }
 
 template <class T>
-void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const Rounds<T>* rounds,
+void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const RoundRows<T>* rounds,
                          const Dictionary<T>& dictionary, std::span<double> scores) const {
   static thread_local AlignedVector<T> k;
   static thread_local AlignedVector<T> phi;
@@ -101,7 +101,7 @@ void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const Rou
 }
 
 template <class T>
-void Contender<T>::copy_values(const KernelRow& row, double self, const Dictionary<T>& dictionary, T* k) const {
+void Contender<T>::copy_values(const KernelValues& row, double self, const Dictionary<T>& dictionary, T* k) const {
   if (dictionary.kernel().is_radial()) {
     copy_radial(row, k);
   } else {
@@ -110,7 +110,7 @@ void Contender<T>::copy_values(const KernelRow& row, double self, const Dictiona
 }
 
 template <class T>
-void Contender<T>::add_recent(const KernelRow& row, double self, const Rounds<T>* rounds,
+void Contender<T>::add_recent(const KernelValues& row, double self, const RoundRows<T>* rounds,
                               const Dictionary<T>& dictionary, const T* phi, AlignedVector<T>& z) const {
   z.assign(padded(kRecent + size()), T{0});
   if (rounds != nullptr && rounds->size() > 0) {
@@ -125,7 +125,7 @@ void Contender<T>::add_recent(const KernelRow& row, double self, const Rounds<T>
 
 // (1/|W|) Σ y' κ(x', x).
 template <class T>
-double Contender<T>::recent_kernel(const KernelRow& row, double self, const Rounds<T>& rounds,
+double Contender<T>::recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
                                    const Dictionary<T>& dictionary) const {
   const bool is_radial = dictionary.kernel().is_radial();
   double sum = 0.0;

@@ -9,7 +9,7 @@
 
 #include "kernel/coordinates.h"
 #include "kernel/dictionary.h"
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 #include "learners/alder/arow.h"
 #include "learners/alder/guide.h"
 
@@ -48,11 +48,11 @@ class Contender {
 
   /// Looks at a row with these kernel values and κ(x,x). `rounds` may be null: then recent labels are as if there were
   /// none yet.
-  void look(const KernelRow& row, double self, const Rounds<T>* rounds, const Dictionary<T>& dictionary,
+  void look(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
             Look& out) const;
 
   /// The scores that `look` would find for `count` rows, predictor by predictor for each row.
-  void score(const ScoredRows<T>& rows, std::size_t count, const Rounds<T>* rounds, const Dictionary<T>& dictionary,
+  void score(const ScoredRows<T>& rows, std::size_t count, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
              std::span<double> scores) const;
 
   /// Whether the row should be in the dictionary: it is new, the margin is violated, and there is room.
@@ -78,16 +78,16 @@ class Contender {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  [[nodiscard]] double recent_kernel(const KernelRow& row, double self, const Rounds<T>& rounds,
+  [[nodiscard]] double recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
                                      const Dictionary<T>& dictionary) const;
   [[nodiscard]] const T* input(const Look& look) const { return recent_ > 0 ? look.z.data() : look.phi.data(); }
   // z, if there are recent labels.
-  void add_recent(const KernelRow& row, double self, const Rounds<T>* rounds, const Dictionary<T>& dictionary,
+  void add_recent(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
                   const T* phi, AlignedVector<T>& z) const;
   // k, the values with its elements.
-  void copy_values(const KernelRow& row, double self, const Dictionary<T>& dictionary, T* k) const;
-  void copy_radial(const KernelRow& row, T* k) const;
-  void copy_normalised(const KernelRow& row, double self, T* k) const;
+  void copy_values(const KernelValues& row, double self, const Dictionary<T>& dictionary, T* k) const;
+  void copy_radial(const KernelValues& row, T* k) const;
+  void copy_normalised(const KernelValues& row, double self, T* k) const;
   void resize();
 
   std::size_t budget_;

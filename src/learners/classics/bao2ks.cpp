@@ -97,12 +97,12 @@ class Bao2ks final : public MarginLearner {
 
  private:
   struct Seen {
-    Query<T> x;
-    KernelRow row;       // κ(s_i, x)
-    KernelRow hint_row;  // κ(v, x) of the reservoir
-    double rate = 0.0;   // λ
-    double f = 0.0;      // f'(x); after a move that of the moved f'
-    double hint = 0.0;   // −∇̄(x) = (1/|V|) Σ y κ(v, x)
+    PreparedRow<T> x;
+    KernelValues row;       // κ(s_i, x)
+    KernelValues hint_row;  // κ(v, x) of the reservoir
+    double rate = 0.0;      // λ
+    double f = 0.0;         // f'(x); after a move that of the moved f'
+    double hint = 0.0;      // −∇̄(x) = (1/|V|) Σ y κ(v, x)
     double score = 0.0;
     std::size_t place = Reservoir<T>::kNowhere;  // where in S the row is
   };

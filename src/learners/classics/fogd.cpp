@@ -80,7 +80,7 @@ class Fogd final : public MarginLearner {
 
  private:
   struct Mapped {
-    Query<T> x;
+    PreparedRow<T> x;
     AlignedVector<double> z;
   };
 

@@ -9,7 +9,7 @@
 #include "archive/state.h"
 #include "learners/core/kind.h"
 #include "rows/feature_table.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 
 namespace alder {
 
@@ -50,7 +50,7 @@ class Linear final : public MarginLearner {
 
  protected:
   void score_block(std::span<const Row> rows, std::span<double> scores) const override {
-    static thread_local Query<T> x;
+    static thread_local PreparedRow<T> x;
     for (std::size_t r = 0; r < rows.size(); ++r) scores[r] = score_of(rows[r], x);
   }
 
@@ -106,7 +106,7 @@ class Linear final : public MarginLearner {
     }
   }
 
-  [[nodiscard]] double score_of(const Row& row, Query<T>& x) const {
+  [[nodiscard]] double score_of(const Row& row, PreparedRow<T>& x) const {
     x.assign(row, Kernel::linear());
     double score = static_cast<double>(bias_.value);
     for (std::size_t j = 0; j < x.features().size(); ++j) {
@@ -141,7 +141,7 @@ class Linear final : public MarginLearner {
   std::vector<FeatureIndex> features_;  // in the order of their first violation
   std::vector<Weight> weights_;
   Weight bias_;
-  Query<T> x_;
+  PreparedRow<T> x_;
 };
 
 }  // namespace

@@ -83,8 +83,8 @@ class Nogd final : public MarginLearner {
 
  private:
   struct Seen {
-    Query<T> x;
-    KernelRow row;              // κ(s_i, x)
+    PreparedRow<T> x;
+    KernelValues row;           // κ(s_i, x)
     AlignedVector<double> phi;  // φ(x), once there is a map
     double score = 0.0;
   };

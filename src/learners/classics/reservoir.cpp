@@ -10,7 +10,7 @@
 namespace alder {
 
 template <class T>
-ScaledSum Reservoir<T>::hint(const Query<T>& x, KernelRow& row) const {
+ScaledSum Reservoir<T>::hint(const PreparedRow<T>& x, KernelValues& row) const {
   rows_.kernel_row(x, Accuracy::kFast, row);
   if (size() == 0) return {};
   ScaledSum mean = row.weighted_sum(labels_);
@@ -43,7 +43,7 @@ void Reservoir<T>::add_hint(double weight, Expansion<T>& f) {
 }
 
 template <class T>
-void Reservoir<T>::add_row(double weight, const KernelRow& row) {
+void Reservoir<T>::add_row(double weight, const KernelValues& row) {
   for (std::size_t v = 0; v < size(); ++v) values_[v] += weight * row.kernel(v);
 }
 
@@ -53,8 +53,8 @@ void Reservoir<T>::scale_values(double factor) {
 }
 
 template <class T>
-void Reservoir<T>::offer(const Query<T>& x, double label, double value, const KernelRow& row, std::size_t place,
-                         LearnerRandom& random) {
+void Reservoir<T>::offer(const PreparedRow<T>& x, double label, double value, const KernelValues& row,
+                         std::size_t place, LearnerRandom& random) {
   ++offered_;
   std::size_t slot = size();
   if (slot == capacity_) {

@@ -26,7 +26,7 @@ class Reservoir {
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
   /// −∇̄(x) = (1/|V|) Σ y κ(v, x), or 0 if V is empty. `row` receives the κ(v, x).
-  ScaledSum hint(const Query<T>& x, KernelRow& row) const;
+  ScaledSum hint(const PreparedRow<T>& x, KernelValues& row) const;
   /// ⟨f', −∇̄⟩ = (1/|V|) Σ y f'(v).
   [[nodiscard]] double mean_value() const;
   /// ‖∇̄‖².
@@ -35,13 +35,13 @@ class Reservoir {
   /// f' += weight·(−∇̄), rows of V joining the support set of f' if they are not in it.
   void add_hint(double weight, Expansion<T>& f);
   /// f' += weight·κ(x,·); `row` is what `hint` gave for x.
-  void add_row(double weight, const KernelRow& row);
+  void add_row(double weight, const KernelValues& row);
   /// f' ← factor·f'.
   void scale_values(double factor);
 
   /// One more example of the stream. `value` is f'(x), `row` what `hint` gave for x, `place` where x is in the support
   /// set of f'.
-  void offer(const Query<T>& x, double label, double value, const KernelRow& row, std::size_t place,
+  void offer(const PreparedRow<T>& x, double label, double value, const KernelValues& row, std::size_t place,
              LearnerRandom& random);
   /// Forgets all examples; f' is 0.
   void clear();
@@ -58,13 +58,13 @@ class Reservoir {
 
   std::size_t capacity_;
   Dictionary<T> rows_;
-  AlignedVector<double> labels_;     // padded with zeros
-  std::vector<Query<T>> queries_;    // the rows again, to be stored from
-  std::vector<double> values_;       // f'(v)
-  std::vector<std::size_t> places_;  // in the support set of f', or kNowhere
-  Eigen::MatrixXd gram_;             // κ(u, v)
-  double squared_norm_ = 0.0;        // ‖∇̄‖²
-  std::uint64_t offered_ = 0;        // examples since the beginning
+  AlignedVector<double> labels_;         // padded with zeros
+  std::vector<PreparedRow<T>> queries_;  // the rows again, to be stored from
+  std::vector<double> values_;           // f'(v)
+  std::vector<std::size_t> places_;      // in the support set of f', or kNowhere
+  Eigen::MatrixXd gram_;                 // κ(u, v)
+  double squared_norm_ = 0.0;            // ‖∇̄‖²
+  std::uint64_t offered_ = 0;            // examples since the beginning
 };
 
 }  // namespace alder

@@ -122,9 +122,9 @@ class Skegd final : public MarginLearner {
   static constexpr double kInverseTolerance = 1e-10;
 
   struct Seen {
-    Query<T> x;
-    KernelRow row;              // κ(s_i, x) of all stored rows, while there is no map
-    KernelRow sampled_row;      // κ(s_i, x) of the sampled rows, once there is one
+    PreparedRow<T> x;
+    KernelValues row;           // κ(s_i, x) of all stored rows, while there is no map
+    KernelValues sampled_row;   // κ(s_i, x) of the sampled rows, once there is one
     AlignedVector<double> phi;  // φ(x)
     double score = 0.0;
   };

@@ -13,7 +13,7 @@
 #include "alder/kernel.h"
 
 #include "archive/kernel_settings.h"
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 #include "rows/stored_rows.h"
 #include "rows/stored_scaling.h"
 #include "rows/width.h"
@@ -73,7 +73,7 @@ bool is_double(const Learner& learner) {
 // Throws for a row that no learner with a radial kernel takes. To ask one would be slower: fogd draws for new features.
 template <class T>
 void check_norm(const Row& row) {
-  static thread_local Query<T> x;
+  static thread_local PreparedRow<T> x;
   x.borrow(row, Kernel::gaussian(1.0));
 }
 

@@ -6,7 +6,7 @@
 
 namespace alder {
 
-void Halving::record(const KernelRow& row, double self) {
+void Halving::record(const KernelValues& row, double self) {
   if (row.size() < kept_) {
     gram_.append(row, self);
   } else {

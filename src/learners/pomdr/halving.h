@@ -19,7 +19,7 @@ class Halving {
   explicit Halving(std::size_t budget) : kept_(budget / 2) {}
 
   /// The element at position `row.size()` has been appended; `row` has its kernel values with those before it.
-  void record(const KernelRow& row, double self);
+  void record(const KernelValues& row, double self);
 
   /// Gives the coefficient of every element beyond the first half to the most similar kept one and drops it: a has
   /// B/2 coefficients (and padding) afterwards. Returns aᵀ K a.

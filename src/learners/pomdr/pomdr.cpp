@@ -95,7 +95,7 @@ double Pomdr<T>::round(const Row& /*row*/, double label, double weight) {
 
 // f_t(x) = f'(x) + λ_t m_t.
 template <class T>
-typename Pomdr<T>::Forecast Pomdr<T>::forecast(const KernelRow& row, double squared_gradient) const {
+typename Pomdr<T>::Forecast Pomdr<T>::forecast(const KernelValues& row, double squared_gradient) const {
   auto [f, hint] = rounds_.sums(row, f_.coefficients());
   Forecast r;
   r.rate = learning_rate(std::max(largest_self_, squared_gradient));

@@ -13,7 +13,7 @@
 #include "kernel/ald.h"
 #include "kernel/average.h"
 #include "kernel/expansion.h"
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 #include "learners/core/hypothesis.h"
 #include "learners/pomdr/halving.h"
 #include "learners/pomdr/pomdr_options.h"
@@ -76,7 +76,7 @@ class Pomdr final : public MarginLearner, public Hypotheses {
   [[nodiscard]] bool projecting() const { return !switch_round_; }
   [[nodiscard]] double learning_rate(double largest_self) const;
   [[nodiscard]] Accuracy accuracy() const { return projecting() ? Accuracy::kExact : Accuracy::kFast; }
-  [[nodiscard]] Forecast forecast(const KernelRow& row, double squared_gradient) const;
+  [[nodiscard]] Forecast forecast(const KernelValues& row, double squared_gradient) const;
   double project_or_append(const Forecast& r, double y);
   double project(const Forecast& r, double y);
   double append(const Forecast& r, double y);
@@ -87,7 +87,7 @@ class Pomdr final : public MarginLearner, public Hypotheses {
 
   PomdrOptions options_;
   PomdrSchedule schedule_;
-  Rounds<T> rounds_;
+  RoundRows<T> rounds_;
   Expansion<T> f_;
   AldBasis basis_;
   Halving halving_;

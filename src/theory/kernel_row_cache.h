@@ -18,10 +18,10 @@ void share_out(std::size_t count, unsigned threads, const std::function<void(std
 
 /// Rows of the kernel matrix of all rows appended so far, in double; the latest that were asked for are kept, as many
 /// as there is memory for.
-class KernelRows {
+class KernelRowCache {
  public:
   /// `bytes` of memory for rows; `threads` compute them.
-  KernelRows(const Kernel& kernel, std::size_t bytes, unsigned threads);
+  KernelRowCache(const Kernel& kernel, std::size_t bytes, unsigned threads);
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   /// κ(x_i, x_i).

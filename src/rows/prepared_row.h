@@ -15,7 +15,7 @@ namespace alder {
 /// The row of a round, rounded to the learner's scalar type and without its zeros, with what every kernel row needs
 /// of it: made once, used against the support set and the window.
 template <class T>
-class Query {
+class PreparedRow {
  public:
   /// Takes over a checked row. Throws Error for values outside the scalar type's or the kernel's range.
   void assign(const Row& row, const Kernel& kernel);

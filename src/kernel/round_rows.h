@@ -22,12 +22,12 @@ namespace alder {
 ///
 /// Its dictionary is passed to every call that needs it: always the same one.
 template <class T>
-class Rounds {
+class RoundRows {
  public:
   /// The most rows of a block.
   static constexpr std::size_t kBlock = RowBlock<T>::kRows;
 
-  Rounds(std::size_t kept, bool keeps_values);
+  RoundRows(std::size_t kept, bool keeps_values);
 
   /// How many guests the dictionary must have room for at the beginning; later they are asked for when they come.
   [[nodiscard]] std::size_t guests() const { return weights_.size(); }
@@ -45,8 +45,8 @@ class Rounds {
     if (pending_ == 0 || accuracy != accuracy_) begin_anew(dictionary, accuracy);
   }
   /// The row of the round that is on.
-  [[nodiscard]] const Query<T>& x() const { return queries_[now_ % kBlock]; }
-  [[nodiscard]] const KernelRow& row() const { return rows_[row_of(now_)]; }
+  [[nodiscard]] const PreparedRow<T>& x() const { return queries_[now_ % kBlock]; }
+  [[nodiscard]] const KernelValues& row() const { return rows_[row_of(now_)]; }
   /// Which guest it is.
   [[nodiscard]] std::size_t guest() const { return now_; }
   /// That row is in the dictionary now, as this element.
@@ -73,8 +73,8 @@ class Rounds {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// For the x that the kernel row belongs to: Σ_i a_i κ(s_i, x), and (1/|W|) Σ_{(z,y)∈W} y κ(z, x), or 0 if W is
   /// empty.
-  [[nodiscard]] KernelRow::Sums sums(const KernelRow& row, const AlignedVector<double>& a) const {
-    KernelRow::Sums sums = row.sums(a, weights_);
+  [[nodiscard]] KernelValues::Sums sums(const KernelValues& row, const AlignedVector<double>& a) const {
+    KernelValues::Sums sums = row.sums(a, weights_);
     if (size_ == 0) {
       sums.guests = {};
     } else {
@@ -120,8 +120,8 @@ class Rounds {
   bool keeps_values_;
   // One entry per guest that there is room for:
   AlignedVector<double> weights_;        // y of a row of W, else 0
-  std::vector<KernelRow> rows_;          // likewise while values are kept, else one per row of a block: near each other
-  std::vector<Query<T>> queries_;        // one per row of a block
+  std::vector<KernelValues> rows_;       // likewise while values are kept, else one per row of a block: near each other
+  std::vector<PreparedRow<T>> queries_;  // one per row of a block
   RowBlock<T> block_;                    // those, if they came as a block
   std::size_t now_ = 0;                  // the guest of the round that is on or comes next
   std::size_t size_ = 0;                 // W is the guests before it

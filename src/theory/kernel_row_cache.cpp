@@ -1,4 +1,4 @@
-#include "theory/kernel_rows.h"
+#include "theory/kernel_row_cache.h"
 
 #include <algorithm>
 
@@ -20,12 +20,12 @@ void share_out(std::size_t count, unsigned threads, const std::function<void(std
   }
 }
 
-KernelRows::KernelRows(const Kernel& kernel, std::size_t bytes, unsigned threads)
+KernelRowCache::KernelRowCache(const Kernel& kernel, std::size_t bytes, unsigned threads)
     : bytes_(bytes), threads_(threads), rows_(kernel) {}
 
-void KernelRows::append(const Row& row) {
+void KernelRowCache::append(const Row& row) {
   row.check();
-  Query<double> x;
+  PreparedRow<double> x;
   x.assign(row, rows_.kernel());
   rows_.append(x);
   selfs_.push_back(x.self());
@@ -33,11 +33,11 @@ void KernelRows::append(const Row& row) {
   there_.clear();
 }
 
-std::size_t KernelRows::room() const {
+std::size_t KernelRowCache::room() const {
   return std::max(kLeastRoom, bytes_ / (sizeof(double) * std::max<std::size_t>(1, size())));
 }
 
-void KernelRows::want(std::span<const std::size_t> numbers) {
+void KernelRowCache::want(std::span<const std::size_t> numbers) {
   kept_.resize(size());
   used_.resize(size());
   ++now_;
@@ -48,7 +48,7 @@ void KernelRows::want(std::span<const std::size_t> numbers) {
   }
   make_room(missing.size());
   share_out(missing.size(), threads_, [&](std::size_t m) {
-    static thread_local KernelRow values;
+    static thread_local KernelValues values;
     rows_.kernel_row(rows_.query(missing[m]), Accuracy::kExact, values);
     std::vector<double>& row = kept_[missing[m]];
     row.resize(size());
@@ -58,7 +58,7 @@ void KernelRows::want(std::span<const std::size_t> numbers) {
 }
 
 // Those go that were not wanted for the longest time.
-void KernelRows::make_room(std::size_t rows) {
+void KernelRowCache::make_room(std::size_t rows) {
   if (there_.size() + rows <= room()) return;
   const std::size_t gone = std::min(there_.size(), there_.size() + rows - room());
   std::nth_element(there_.begin(), there_.begin() + static_cast<std::ptrdiff_t>(gone), there_.end(),
@@ -67,10 +67,10 @@ void KernelRows::make_room(std::size_t rows) {
   there_.erase(there_.begin(), there_.begin() + static_cast<std::ptrdiff_t>(gone));
 }
 
-std::vector<double> KernelRows::sums(std::size_t first, const AlignedVector<double>& weights) const {
+std::vector<double> KernelRowCache::sums(std::size_t first, const AlignedVector<double>& weights) const {
   std::vector<double> sums(size() - first);
   share_out(sums.size(), threads_, [&](std::size_t i) {
-    static thread_local KernelRow values;
+    static thread_local KernelValues values;
     rows_.kernel_row(rows_.query(first + i), Accuracy::kExact, values);
     sums[i] = values.weighted_sum(weights).value();
   });

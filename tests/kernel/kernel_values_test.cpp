@@ -1,4 +1,4 @@
-#include "kernel/kernel_row.h"
+#include "kernel/kernel_values.h"
 
 #include <cmath>
 #include <random>
@@ -46,12 +46,12 @@ struct Line {
       }
     }
   }
-  [[nodiscard]] Query<T> query(double at) const {
+  [[nodiscard]] PreparedRow<T> query(double at) const {
     const Vector x = {at};
     return testing::query<T>(Row::dense(x), dictionary.kernel());
   }
-  [[nodiscard]] KernelRow row(double at, Accuracy accuracy) const {
-    KernelRow row;
+  [[nodiscard]] KernelValues row(double at, Accuracy accuracy) const {
+    KernelValues row;
     dictionary.kernel_row(query(at), accuracy, row);
     return row;
   }
@@ -66,7 +66,7 @@ void check_sums(Accuracy accuracy, double tolerance) {
       const Kernel kernel = Kernel::gaussian(sigma);
       const Line<T> line(kernel, 16, size);
       for (const double at : {-3.0, 2.25, 8.5, 20.0, 60.0}) {
-        const KernelRow row = line.row(at, accuracy);
+        const KernelValues row = line.row(at, accuracy);
         AlignedVector<double> guest_weights(16);
         AlignedVector<double> weights(padded(size));
         for (std::size_t g = 0; g < 16; g += 3) guest_weights[g] = g % 2 == 0 ? 1.0 : -0.3;
@@ -89,7 +89,7 @@ void check_sums(Accuracy accuracy, double tolerance) {
           if (exact == 0.0) return;
           ASSERT_NEAR(sum.sum * std::exp(least - sum.shift), exact, tolerance * (1.0 + least));
         };
-        const KernelRow::Sums sums = row.sums(weights, guest_weights);
+        const KernelValues::Sums sums = row.sums(weights, guest_weights);
         check(sums.elements, weights, 16);
         check(sums.guests, guest_weights, 0);
         ASSERT_FALSE(::testing::Test::HasFatalFailure()) << sigma << " " << size << " " << at;
@@ -101,16 +101,16 @@ void check_sums(Accuracy accuracy, double tolerance) {
   }
 }
 
-TEST(KernelRow, SumsMatchTheDefinitionHoweverSmallTheyAre) {
+TEST(KernelValues, SumsMatchTheDefinitionHoweverSmallTheyAre) {
   check_sums<float>(Accuracy::kFast, 1e-5);
   check_sums<float>(Accuracy::kExact, 1e-12);
   check_sums<double>(Accuracy::kFast, 1e-12);
 }
 
-TEST(KernelRow, DotIsThePlainSumOverSomeElements) {
+TEST(KernelValues, DotIsThePlainSumOverSomeElements) {
   const Line<float> line(Kernel::gaussian(4.0), 16, 20);
   for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-    const KernelRow row = line.row(21.0, accuracy);
+    const KernelValues row = line.row(21.0, accuracy);
     for (const Eigen::Index count : {0, 1, 7, 20}) {
       Eigen::VectorXd weights(count);
       double exact = 0.0;
@@ -130,9 +130,9 @@ void check_take(const Kernel& kernel, Accuracy accuracy) {
   Dictionary<T> dictionary(kernel, 16);
   const auto stay = query<T>(Row::dense(random_vector(engine, 5)), kernel);
   dictionary.put_guest(3, stay);
-  KernelRow kept;
-  KernelRow fresh;
-  KernelRow joining;
+  KernelValues kept;
+  KernelValues fresh;
+  KernelValues joining;
   dictionary.kernel_row(stay, accuracy, kept);
   for (int step = 0; step < 200; ++step) {
     const auto x = query<T>(Row::dense(random_vector(engine, 5)), kernel);
@@ -155,7 +155,7 @@ void check_take(const Kernel& kernel, Accuracy accuracy) {
   }
 }
 
-TEST(KernelRow, TakingOverWhatHasJoinedIsLikeComputingItAnew) {
+TEST(KernelValues, TakingOverWhatHasJoinedIsLikeComputingItAnew) {
   for (const Kernel& kernel : testing::all_kernels()) {
     check_take<float>(kernel, Accuracy::kFast);
     check_take<float>(kernel, Accuracy::kExact);
@@ -163,9 +163,9 @@ TEST(KernelRow, TakingOverWhatHasJoinedIsLikeComputingItAnew) {
   }
 }
 
-TEST(KernelRow, RestoredValuesAreThoseGiven) {
+TEST(KernelValues, RestoredValuesAreThoseGiven) {
   const std::vector<double> values = {0.5, 0.25, 1e-300};
-  KernelRow row;
+  KernelValues row;
   row.restore(16, values);
   ASSERT_EQ(row.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(row.kernel(i), values[i]);
@@ -173,11 +173,11 @@ TEST(KernelRow, RestoredValuesAreThoseGiven) {
 }
 
 // A row's buffers are used again for whatever comes next.
-TEST(KernelRow, MayBeUsedForOneDictionaryAfterTheOther) {
+TEST(KernelValues, MayBeUsedForOneDictionaryAfterTheOther) {
   const Line<float> large(Kernel::gaussian(2.0), 16, 100);
   const Line<float> small(Kernel::gaussian(3.0), 0, 3);
   const Line<float> plain(Kernel::linear(), 32, 20);
-  KernelRow used;
+  KernelValues used;
   for (const Line<float>* line : {&large, &small, &plain, &large, &plain, &small}) {
     for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
       line->dictionary.kernel_row(line->query(4.5), accuracy, used);

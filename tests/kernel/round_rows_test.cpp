@@ -1,4 +1,4 @@
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 
 #include <cmath>
 #include <deque>
@@ -24,7 +24,7 @@ using testing::Vector;
 // The hint and the projected hint by definition, in blocks of one row and of more.
 template <class T>
 void check_hints(const Kernel& kernel, std::size_t kept, bool in_blocks, double tolerance) {
-  Rounds<T> rounds(kept, true);
+  RoundRows<T> rounds(kept, true);
   Dictionary<T> dictionary(kernel, rounds.guests());
   std::deque<std::pair<Vector, double>> last;
   std::vector<Vector> elements;
@@ -76,7 +76,7 @@ void check_hints(const Kernel& kernel, std::size_t kept, bool in_blocks, double 
   }
 }
 
-TEST(Rounds, HintsMatchTheDefinition) {
+TEST(RoundRows, HintsMatchTheDefinition) {
   for (const std::size_t kept : {0, 1, 2, 7, 8, 9, 15, 16, 17, 40}) {
     for (const bool in_blocks : {false, true}) {
       check_hints<double>(Kernel::gaussian(0.6), kept, in_blocks, 1e-14);
@@ -103,7 +103,7 @@ class Driver {
   Driver(const Kernel& kernel, const Setting& setting)
       : kernel_(kernel),
         setting_(setting),
-        rounds_(std::make_unique<Rounds<T>>(setting.kept, setting.keeps_values)),
+        rounds_(std::make_unique<RoundRows<T>>(setting.kept, setting.keeps_values)),
         dictionary_(kernel, rounds_->guests()) {}
 
   // A block, of whose rows the first `most` have their rounds, or fewer: one that is refused is the last. Returns how
@@ -122,7 +122,7 @@ class Driver {
     Archive archive;
     dictionary_.save(archive, "rows");
     rounds_->save(archive, dictionary_);
-    rounds_ = std::make_unique<Rounds<T>>(setting_.kept, setting_.keeps_values);
+    rounds_ = std::make_unique<RoundRows<T>>(setting_.kept, setting_.keeps_values);
     dictionary_ = Dictionary<T>(kernel_, rounds_->guests());
     dictionary_.load(archive, "rows");
     rounds_->load(archive, t_, dictionary_);
@@ -170,14 +170,14 @@ class Driver {
   [[nodiscard]] Accuracy accuracy() const { return t_ >= setting_.switches_at ? Accuracy::kFast : setting_.accuracy; }
 
   void write_down() {
-    const KernelRow& row = rounds_->row();
+    const KernelValues& row = rounds_->row();
     const std::size_t size = dictionary_.size();
     log.push_back(static_cast<double>(row.size()));
     if (row.size() != size) return;
     for (std::size_t i = 0; i < size; ++i) log.push_back(row.kernel(i));
     AlignedVector<double> a(padded(size));
     for (std::size_t i = 0; i < size; ++i) a[i] = std::sin(static_cast<double>(i + t_));
-    const KernelRow::Sums sums = rounds_->sums(row, a);
+    const KernelValues::Sums sums = rounds_->sums(row, a);
     for (const double number : {sums.elements.sum, sums.elements.shift, sums.guests.sum, sums.guests.shift,
                                 rounds_->x().norm(), rounds_->x().self()}) {
       log.push_back(number);
@@ -194,7 +194,7 @@ class Driver {
 
   Kernel kernel_;
   Setting setting_;
-  std::unique_ptr<Rounds<T>> rounds_;
+  std::unique_ptr<RoundRows<T>> rounds_;
   Dictionary<T> dictionary_;
   std::size_t t_ = 0;
 };
@@ -262,27 +262,27 @@ void check_all(unsigned troubles) {
   }
 }
 
-TEST(Rounds, RowsInBlocksGiveTheSameBits) {
+TEST(RoundRows, RowsInBlocksGiveTheSameBits) {
   check_all<float>(kNone);
   check_all<double>(kNone);
 }
-TEST(Rounds, BlocksMayEndEarly) {
+TEST(RoundRows, BlocksMayEndEarly) {
   check_all<float>(kCutShort);
   check_all<double>(kCutShort);
 }
-TEST(Rounds, FarRowsInABlockGiveTheSameBits) {
+TEST(RoundRows, FarRowsInABlockGiveTheSameBits) {
   check_all<float>(kFar | kCutShort);
   check_all<double>(kFar | kCutShort);
 }
-TEST(Rounds, RowsOutOfRangeInABlockAreRejectedInTheirTurn) {
+TEST(RoundRows, RowsOutOfRangeInABlockAreRejectedInTheirTurn) {
   check_all<float>(kOutOfRange);
   check_all<double>(kOutOfRange);
 }
-TEST(Rounds, SavedAndLoadedBetweenBlocksTheyGoOnWithTheSameBits) {
+TEST(RoundRows, SavedAndLoadedBetweenBlocksTheyGoOnWithTheSameBits) {
   check_all<float>(kSaves | kCutShort);
   check_all<double>(kSaves | kCutShort | kFar);
 }
-TEST(Rounds, NarrowKernelsGiveTheSameBits) {
+TEST(RoundRows, NarrowKernelsGiveTheSameBits) {
   check_same<float>(Kernel::gaussian(0.05), {15, false, Accuracy::kFast}, kCutShort);
   check_same<float>(Kernel::gaussian(0.01), {15, false, Accuracy::kFast}, kCutShort | kFar);
   check_same<double>(Kernel::laplacian(0.001), {15, false, Accuracy::kFast}, kCutShort | kFar);
@@ -298,12 +298,12 @@ void check_switch(unsigned troubles) {
     }
   }
 }
-TEST(Rounds, AccuracyMayChangeInTheMiddleOfABlock) {
+TEST(RoundRows, AccuracyMayChangeInTheMiddleOfABlock) {
   check_switch<float>(kNone);
   check_switch<double>(kFar);
 }
 // Exact rounds do not mind far rows; fast ones do, so those after the change must not see one whose turn has not come.
-TEST(Rounds, AccuracyMayChangeInTheMiddleOfABlockThatEndsWithAFarRow) {
+TEST(RoundRows, AccuracyMayChangeInTheMiddleOfABlockThatEndsWithAFarRow) {
   for (const Kernel& kernel : all_kernels()) {
     auto stream = make_stream(kNone, kernel, 6);
     Vector far = stream.dense[6];
@@ -319,7 +319,7 @@ TEST(Rounds, AccuracyMayChangeInTheMiddleOfABlockThatEndsWithAFarRow) {
     EXPECT_EQ(plain.log, together.log) << kernel.name();
   }
 }
-TEST(Rounds, ValuesMayBeForgottenInTheMiddleOfABlock) {
+TEST(RoundRows, ValuesMayBeForgottenInTheMiddleOfABlock) {
   for (std::size_t t = 60; t < 90; ++t) {
     check_same<double>(Kernel::gaussian(0.6), {15, true, Accuracy::kExact, t}, kNone);
     ASSERT_FALSE(::testing::Test::HasFatalFailure()) << t;

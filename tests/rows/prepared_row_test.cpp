@@ -1,4 +1,4 @@
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 
 #include <random>
 #include <string>
@@ -20,7 +20,7 @@ using testing::SparseVector;
 using testing::Vector;
 
 template <class T>
-void expect_row(const Query<T>& query, const Vector& x) {
+void expect_row(const PreparedRow<T>& query, const Vector& x) {
   std::size_t next = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (static_cast<T>(x[j]) == T{0}) continue;
@@ -41,9 +41,9 @@ template <class T>
 void check_rows() {
   std::mt19937_64 engine(3);
   const Kernel kernel = Kernel::polynomial(2, 0.5, 1.0);
-  Query<T> assigned;
-  Query<T> borrowed;
-  Query<T> in_steps;
+  PreparedRow<T> assigned;
+  PreparedRow<T> borrowed;
+  PreparedRow<T> in_steps;
   for (std::size_t size = 0; size <= 40; ++size) {
     std::vector<FeatureIndex> all(size);
     for (std::size_t j = 0; j < size; ++j) all[j] = static_cast<FeatureIndex>(j);
@@ -73,28 +73,28 @@ void check_rows() {
   }
 }
 
-TEST(Query, HasTheRowsValuesWithoutZeros) {
+TEST(PreparedRow, HasTheRowsValuesWithoutZeros) {
   check_rows<float>();
   check_rows<double>();
 }
 
-TEST(Query, AssignedIsIndependentOfTheRow) {
+TEST(PreparedRow, AssignedIsIndependentOfTheRow) {
   std::vector<FeatureIndex> indices = {2, 5};
   Vector values = {1.0, -3.0};
-  Query<float> query;
+  PreparedRow<float> query;
   query.assign(Row::sparse(indices, values), Kernel::linear());
   indices = {7, 8};
   values = {0.0, 0.0};
   expect_row(query, {0.0, 0.0, 1.0, 0.0, 0.0, -3.0});
 }
 
-TEST(Query, RejectsWhatIsOutOfRangeWhereverItIs) {
+TEST(PreparedRow, RejectsWhatIsOutOfRangeWhereverItIs) {
   for (std::size_t size = 1; size <= 9; ++size) {
     for (std::size_t j = 0; j < size; ++j) {
       Vector x(size, 1.0);
       x[j] = -1e39;
-      Query<float> floats;
-      Query<double> doubles;
+      PreparedRow<float> floats;
+      PreparedRow<double> doubles;
       EXPECT_EQ(
           message_of([&] { floats.assign(Row::dense(x), Kernel::gaussian(1.0)); }),
           "feature " + std::to_string(j) + " is -1e+39; expected a value in the range of float, or double precision");
@@ -111,8 +111,8 @@ TEST(Query, RejectsWhatIsOutOfRangeWhereverItIs) {
   }
 }
 
-TEST(Query, NormsOfOnesAreTheirNumber) {
-  Query<float> query;
+TEST(PreparedRow, NormsOfOnesAreTheirNumber) {
+  PreparedRow<float> query;
   for (const std::size_t size : {1, 7, 255, 256}) {
     const Vector ones(size, 1.0);
     query.borrow(Row::dense(ones), Kernel::gaussian(1.0));

@@ -1,4 +1,4 @@
-#include "rows/query.h"
+#include "rows/prepared_row.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +25,14 @@ constexpr std::size_t kMostOnes = 255;
 }  // namespace
 
 template <class T>
-void Query<T>::assign(const Row& row, const Kernel& kernel) {
+void PreparedRow<T>::assign(const Row& row, const Kernel& kernel) {
   borrow(row, kernel);
   if (borrowed_ != nullptr) std::copy_n(borrowed_, size_, make_features());
   borrowed_ = nullptr;
 }
 
 template <class T>
-void Query<T>::borrow(const Row& row, const Kernel& kernel) {
+void PreparedRow<T>::borrow(const Row& row, const Kernel& kernel) {
   borrow_values(row);
   if (take_norms(compute_norms(), kernel)) return;
   if (!(norm_ <= kLargestSquaredNorm)) {
@@ -46,7 +46,7 @@ void Query<T>::borrow(const Row& row, const Kernel& kernel) {
 }
 
 template <class T>
-void Query<T>::borrow_values(const Row& row) {
+void PreparedRow<T>::borrow_values(const Row& row) {
   borrowed_ = nullptr;
   size_ = row.size();
   if (values_.size() < size_) values_.resize(size_);
@@ -64,7 +64,7 @@ void Query<T>::borrow_values(const Row& row) {
 }
 
 template <class T>
-bool Query<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& kernel) {
+bool PreparedRow<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& kernel) {
   norm_ = norms.in_double;
   float_norm_ = norms.in_float;
   has_exact_dots_ = is_whole_ && norm_ <= kLargestExactNorm;
@@ -74,14 +74,14 @@ bool Query<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& kernel)
 }
 
 template <class T>
-simd::SquaredNorms Query<T>::compute_norms() const {
+simd::SquaredNorms PreparedRow<T>::compute_norms() const {
   if (is_ones_) return {static_cast<double>(size_), static_cast<float>(size_)};
   return simd::squared_norms(values_.data(), size_);
 }
 
 // What is 0, or becomes it, is left out.
 template <class T>
-void Query<T>::assign_sparse(const Row& row) {
+void PreparedRow<T>::assign_sparse(const Row& row) {
   std::size_t size = 0;
   FeatureIndex* features = make_features();
   for (std::size_t j = 0; j < row.size(); ++j) {
@@ -101,12 +101,12 @@ void Query<T>::assign_sparse(const Row& row) {
 }
 
 template <class T>
-FeatureIndex* Query<T>::make_features() {
+FeatureIndex* PreparedRow<T>::make_features() {
   if (features_.size() < size_) features_.resize(size_);
   return features_.data();
 }
 
-template class Query<float>;
-template class Query<double>;
+template class PreparedRow<float>;
+template class PreparedRow<double>;
 
 }  // namespace alder

@@ -1,4 +1,4 @@
-#include "kernel/kernel_row.h"
+#include "kernel/kernel_values.h"
 
 #include <algorithm>
 #include <cassert>
@@ -36,15 +36,15 @@ double add_shifted(const ScaledSum& a, const ScaledSum& b) {
 
 // These slots are free.
 template <class A>
-void KernelRow::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
+void KernelValues::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end) const {
   std::fill(numbers.values.data() + begin, numbers.values.data() + end, A{0});
   if (has_exponents_) {
     std::fill(numbers.exponents.data() + begin, numbers.exponents.data() + end, std::numeric_limits<A>::infinity());
   }
 }
 
-KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
-                                const AlignedVector<double>& guest_weights) const {
+KernelValues::Sums KernelValues::sums(const AlignedVector<double>& weights,
+                                      const AlignedVector<double>& guest_weights) const {
   const bool has_guests = !guest_weights.empty() && front_ > 0;
   assert(weights.size() >= padded(size_) && (!has_guests || guest_weights.size() == front_));
   return with_numbers([&](const auto& numbers) -> Sums {
@@ -66,7 +66,7 @@ KernelRow::Sums KernelRow::sums(const AlignedVector<double>& weights,
   });
 }
 
-std::size_t KernelRow::most_similar(std::size_t count) const {
+std::size_t KernelValues::most_similar(std::size_t count) const {
   assert(count > 0 && count <= size_);
   // By the exponents where there are any: they order elements whose values all underflow.
   if (has_exponents_) {
@@ -77,7 +77,7 @@ std::size_t KernelRow::most_similar(std::size_t count) const {
   return static_cast<std::size_t>(std::max_element(values, values + count) - values);
 }
 
-void KernelRow::grow(std::size_t slots) {
+void KernelValues::grow(std::size_t slots) {
   const auto resize = [slots](auto& numbers) {
     numbers.values.resize(slots);
     numbers.exponents.resize(slots);
@@ -89,7 +89,7 @@ void KernelRow::grow(std::size_t slots) {
   }
 }
 
-void KernelRow::truncate(std::size_t count) {
+void KernelValues::truncate(std::size_t count) {
   if (count >= size_) return;
   if (is_float_) {
     clear(float_, front_ + count, front_ + size_);
@@ -99,12 +99,12 @@ void KernelRow::truncate(std::size_t count) {
   size_ = count;
 }
 
-void KernelRow::restore(std::size_t guests, std::span<const double> values) {
+void KernelValues::restore(std::size_t guests, std::span<const double> values) {
   prepare<double>(guests, values.size(), false);
   std::copy(values.begin(), values.end(), double_.values.begin() + static_cast<std::ptrdiff_t>(front_));
 }
 
-double KernelRow::dot(const Eigen::VectorXd& weights) const {
+double KernelValues::dot(const Eigen::VectorXd& weights) const {
   assert(static_cast<std::size_t>(weights.size()) <= size_);
   if (!is_float_) return weights.dot(Eigen::Map<const Eigen::VectorXd>(double_.values.data() + front_, weights.size()));
   double sum = 0.0;
@@ -112,7 +112,7 @@ double KernelRow::dot(const Eigen::VectorXd& weights) const {
   return sum;
 }
 
-std::size_t KernelRow::bytes() const {
+std::size_t KernelValues::bytes() const {
   return (float_.values.capacity() + float_.exponents.capacity()) * sizeof(float) +
          (double_.values.capacity() + double_.exponents.capacity()) * sizeof(double);
 }
@@ -120,7 +120,7 @@ std::size_t KernelRow::bytes() const {
 // Makes room for so many values. One vector more than the elements fill: what is taken over goes there, and it has to
 // be 0 before.
 template <class A>
-KernelRow::Numbers<A>& KernelRow::prepare(std::size_t front, std::size_t size, bool has_exponents) {
+KernelValues::Numbers<A>& KernelValues::prepare(std::size_t front, std::size_t size, bool has_exponents) {
   front_ = front;
   size_ = size;
   is_float_ = std::is_same_v<A, float>;
@@ -136,7 +136,7 @@ KernelRow::Numbers<A>& KernelRow::prepare(std::size_t front, std::size_t size, b
   return numbers;
 }
 
-template KernelRow::Numbers<float>& KernelRow::prepare<float>(std::size_t, std::size_t, bool);
-template KernelRow::Numbers<double>& KernelRow::prepare<double>(std::size_t, std::size_t, bool);
+template KernelValues::Numbers<float>& KernelValues::prepare<float>(std::size_t, std::size_t, bool);
+template KernelValues::Numbers<double>& KernelValues::prepare<double>(std::size_t, std::size_t, bool);
 
 }  // namespace alder

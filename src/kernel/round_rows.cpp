@@ -1,4 +1,4 @@
-#include "kernel/rounds.h"
+#include "kernel/round_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -20,27 +20,27 @@ constexpr std::size_t kFirstGuests = 2 * kLanes;
 }  // namespace
 
 template <class T>
-Rounds<T>::Rounds(std::size_t kept, bool keeps_values)
+RoundRows<T>::RoundRows(std::size_t kept, bool keeps_values)
     : kept_(kept), ring_(padded(kept + kBlock)), keeps_values_(keeps_values), queries_(kBlock) {
   resize(std::min(ring_, kFirstGuests));
 }
 
 template <class T>
-void Rounds<T>::resize(std::size_t guests) {
+void RoundRows<T>::resize(std::size_t guests) {
   weights_.resize(guests);
   rows_.resize(keeps_values_ ? guests : kBlock);
 }
 
 // A window may be asked for that is far longer than the stream, so it grows with it.
 template <class T>
-void Rounds<T>::make_room(Dictionary<T>& dictionary) {
+void RoundRows<T>::make_room(Dictionary<T>& dictionary) {
   if (guests() == ring_ || now_ + kBlock <= guests()) return;
   resize(std::min(ring_, padded(2 * (now_ + kBlock))));
   dictionary.reserve_guests(guests());
 }
 
 template <class T>
-void Rounds<T>::begin_block(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
+void RoundRows<T>::begin_block(std::span<const Row> rows, Dictionary<T>& dictionary, Accuracy accuracy) {
   assert(pending_ == 0 && rows.size() <= kBlock);
   left_ = rows;
   prepare(dictionary, accuracy);
@@ -48,10 +48,10 @@ void Rounds<T>::begin_block(std::span<const Row> rows, Dictionary<T>& dictionary
 
 // Computes as many rows of the block as can be computed together.
 template <class T>
-void Rounds<T>::prepare(Dictionary<T>& dictionary, Accuracy accuracy) {
+void RoundRows<T>::prepare(Dictionary<T>& dictionary, Accuracy accuracy) {
   make_room(dictionary);
   const std::size_t most = std::min(left_.size(), ring_ - now_);  // guests side by side
-  std::array<Query<T>*, kBlock> queries;
+  std::array<PreparedRow<T>*, kBlock> queries;
   for (std::size_t p = 0; p < most; ++p) queries[p] = &queries_[(now_ + p) % kBlock];
   // Whether float arithmetic will do is decided in every round; here it must be certain for all of them. What is wrong
   // with a row is said when it is its turn.
@@ -62,12 +62,12 @@ void Rounds<T>::prepare(Dictionary<T>& dictionary, Accuracy accuracy) {
 
 // The next row is not computed, or with another accuracy.
 template <class T>
-void Rounds<T>::begin_anew(Dictionary<T>& dictionary, Accuracy accuracy) {
+void RoundRows<T>::begin_anew(Dictionary<T>& dictionary, Accuracy accuracy) {
   assert(!left_.empty());
   drop_pending(dictionary);
   prepare(dictionary, accuracy);
   if (pending_ > 0) return;
-  Query<T>& query = queries_[now_ % kBlock];
+  PreparedRow<T>& query = queries_[now_ % kBlock];
   query.borrow(left_.front(), dictionary.kernel());
   block_.clear();
   dictionary.put_guest(now_, query);
@@ -76,13 +76,13 @@ void Rounds<T>::begin_anew(Dictionary<T>& dictionary, Accuracy accuracy) {
 }
 
 template <class T>
-void Rounds<T>::drop_pending(Dictionary<T>& dictionary) {
+void RoundRows<T>::drop_pending(Dictionary<T>& dictionary) {
   for (std::size_t p = 0; p < pending_; ++p) dictionary.drop_guest(slot(p));
   pending_ = 0;
 }
 
 template <class T>
-void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
+void RoundRows<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
   std::array<GuestRow<T>, kBlock> rows;
   for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kBlock], &rows_[row_of(slot(p))]};
   assert(accuracy == Accuracy::kExact || !keeps_values_);
@@ -92,7 +92,7 @@ void Rounds<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
 
 // κ is symmetric to the bit, so the values of this round's row with the guests are those of the guests with it.
 template <class T>
-void Rounds<T>::joined(std::size_t element) {
+void RoundRows<T>::joined(std::size_t element) {
   // This round's own row is of no more use, unless it is kept.
   for (std::size_t p = keeps_values_ ? 0 : 1; p < pending_; ++p) {
     rows_[row_of(slot(p))].take(element, row(), slot(p));
@@ -102,12 +102,12 @@ void Rounds<T>::joined(std::size_t element) {
 }
 
 template <class T>
-void Rounds<T>::truncated(std::size_t size) {
+void RoundRows<T>::truncated(std::size_t size) {
   for (std::size_t p = 0; p < pending_; ++p) rows_[row_of(slot(p))].truncate(size);
 }
 
 template <class T>
-void Rounds<T>::forget_values() {
+void RoundRows<T>::forget_values() {
   if (!keeps_values_) return;
   keeps_values_ = false;
   for (std::size_t p = 0; p < pending_; ++p) {
@@ -117,7 +117,7 @@ void Rounds<T>::forget_values() {
 }
 
 template <class T>
-double Rounds<T>::projected_hint(const Eigen::VectorXd& beta) const {
+double RoundRows<T>::projected_hint(const Eigen::VectorXd& beta) const {
   if (size_ == 0) return 0.0;
   double sum = 0.0;
   for (std::size_t b = 1; b <= size_; ++b) sum += weights_[slot_before(b)] * rows_[slot_before(b)].dot(beta);
@@ -125,7 +125,7 @@ double Rounds<T>::projected_hint(const Eigen::VectorXd& beta) const {
 }
 
 template <class T>
-void Rounds<T>::add_hint(double factor, const Dictionary<T>& dictionary, Expansion<T>& function) const {
+void RoundRows<T>::add_hint(double factor, const Dictionary<T>& dictionary, Expansion<T>& function) const {
   for (std::size_t b = size_; b > 0; --b) {
     const std::size_t guest = slot_before(b);
     function.append(dictionary.guest_query(guest), factor * weights_[guest] / static_cast<double>(size_));
@@ -133,7 +133,7 @@ void Rounds<T>::add_hint(double factor, const Dictionary<T>& dictionary, Expansi
 }
 
 template <class T>
-void Rounds<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
+void RoundRows<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
   std::vector<std::size_t> guests;
   std::vector<double> labels;
   std::vector<double> values;
@@ -149,8 +149,8 @@ void Rounds<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
 }
 
 template <class T>
-void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>& dictionary) {
-  std::vector<Query<T>> queries = load_rows<T>(archive, "window", dictionary.kernel());
+void RoundRows<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>& dictionary) {
+  std::vector<PreparedRow<T>> queries = load_rows<T>(archive, "window", dictionary.kernel());
   size_ = queries.size();
   if (size_ != std::min<std::uint64_t>(rounds, kept_)) throw_bad_archive("its window has another size");
   now_ = rounds % ring_;
@@ -180,14 +180,14 @@ void Rounds<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary<T>
 }
 
 template <class T>
-std::size_t Rounds<T>::bytes() const {
+std::size_t RoundRows<T>::bytes() const {
   std::size_t total = weights_.capacity() * sizeof(double) + block_.bytes();
-  for (const Query<T>& query : queries_) total += query.bytes();
-  for (const KernelRow& row : rows_) total += row.bytes();
+  for (const PreparedRow<T>& query : queries_) total += query.bytes();
+  for (const KernelValues& row : rows_) total += row.bytes();
   return total;
 }
 
-template class Rounds<float>;
-template class Rounds<double>;
+template class RoundRows<float>;
+template class RoundRows<double>;
 
 }  // namespace alder

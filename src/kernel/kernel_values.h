@@ -40,7 +40,7 @@ inline double binary_gamma(const Kernel& kernel) {
 /// The kernel values of one row with the guests and the elements of a dictionary, filled in by the dictionary. Those of
 /// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all values underflow. (They are
 /// stored as those of 2.)
-class KernelRow {
+class KernelValues {
  public:
   /// The number of elements.
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -79,7 +79,7 @@ class KernelRow {
 
   /// The row's own value with element i, which has just been stored in this place, is that of `other`, computed in the
   /// same arithmetic, with guest g.
-  void take(std::size_t i, const KernelRow& other, std::size_t g) {
+  void take(std::size_t i, const KernelValues& other, std::size_t g) {
     const std::size_t slot = front_ + i;
     if (slot >= (is_float_ ? float_.values.size() : double_.values.size())) grow(padded(2 * slot + 1));
     if (is_float_) {
@@ -105,7 +105,7 @@ class KernelRow {
     AlignedVector<A> values;
     AlignedVector<A> exponents;
 
-    void take(std::size_t slot, const Numbers& from, std::size_t g, const KernelRow& row) {
+    void take(std::size_t slot, const Numbers& from, std::size_t g, const KernelValues& row) {
       values[slot] = from.values[g];
       if (row.has_exponents_) exponents[slot] = from.exponents[g];
     }
