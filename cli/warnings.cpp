@@ -19,10 +19,10 @@ bool sees_distances(const nlohmann::ordered_json& options) {
 std::vector<std::string> StreamChecks::warnings(const Input& input, const Model& model, bool goes_on) const {
   std::vector<std::string> found;
   if (const auto labels = labels_.warning()) {
-    found.push_back(
-        *labels +
-        ". The mistakes above flatter the learner. Learn in random order with --shuffle, unless the order is "
-        "that of time; or measure on other rows with --holdout FILE");
+    found.push_back(*labels + (labels_.changes() == 0
+                                   ? ". There was nothing to tell apart, so the mistakes above say nothing"
+                                   : ". The mistakes above flatter the learner. Learn in random order with --shuffle, "
+                                     "unless the order is that of time; or measure on other rows with --holdout FILE"));
   }
   const auto options = nlohmann::ordered_json::parse(model.learner().options());
   const bool is_scaled = model.scaling() || options.value("scale", "none") != "none";

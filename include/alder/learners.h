@@ -7,11 +7,13 @@
 
 #include "alder/kernel.h"
 #include "alder/learner.h"
+#include "alder/loss.h"
 #include "alder/pomdr.h"
 #include "alder/precision.h"
 
-/// The learners that POMDR is compared with. All minimise the hinge loss; a margin violation is a round with
-/// y·score < 1. Each `make` throws Error for options that make no sense, with one message each.
+/// The learners that POMDR is compared with. All minimise the hinge loss, some another one if told; a margin violation
+/// is a round with y·score < 1, or where the loss has a slope that is not 0. Each `make` throws Error for options that
+/// make no sense, with one message each.
 ///
 /// The learners with a step size η use η = step/sqrt(T) when the number T of rounds (`horizon`) is given, and
 /// η_t = step/sqrt(t) in round t when it is not. The default steps are those that do best on most of the data sets of
@@ -49,7 +51,8 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options);
 struct OgdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   double step = 100.0;
-  double radius = 25.0;  ///< U, the largest norm of the hypothesis
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  double radius = 25.0;                      ///< U, the largest norm of the hypothesis
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
 };
@@ -66,6 +69,7 @@ struct BogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
   double step = 100.0;
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
   double lambda = 1e-4;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
   double cap = 2.0;      ///< coefficients stay below cap·η, or the weighting up would let them grow without end
   Removal removal = Removal::kUniform;
@@ -80,6 +84,7 @@ struct FogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t frequencies = 400;  ///< D; there are 2D features, a cosine and a sine of each
   double step = 100.0;
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -93,6 +98,7 @@ struct NogdOptions {
   std::size_t budget = 400;
   std::optional<std::size_t> rank;  ///< the most features; empty: 0.2 B
   double step = 100.0;
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
 };
@@ -109,6 +115,7 @@ struct SkegdOptions {
   std::optional<std::size_t> rank;     ///< the most features once the map is rebuilt; empty: 0.1 B
   double cycle = 0.3;                  ///< violations between two rebuilds, as a part of T
   double step = 100.0;
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -160,6 +167,7 @@ std::unique_ptr<Learner> make_perceptron(const PerceptronOptions& options);
 /// when a kernel is not needed.
 struct LinearOptions {
   double step = 0.1;
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
   Precision precision = Precision::kFloat;
 };
 std::unique_ptr<Learner> make_linear(const LinearOptions& options);

@@ -226,6 +226,8 @@ class OgdClassifier(KernelClassifier):
         Of the polynomial kernel.
     step : float, default=100.0
         Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     radius : float, default=25.0
         U: the largest norm of the hypothesis.
     horizon : int | None, default=None
@@ -243,7 +245,7 @@ class OgdClassifier(KernelClassifier):
     """
 
     _learner = "ogd"
-    _options = ("step", "radius", "horizon", "precision", "scale",)
+    _options = ("step", "loss", "radius", "horizon", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -255,6 +257,7 @@ class OgdClassifier(KernelClassifier):
         degree: int = 3,
         coef0: float = 1.0,
         step: float = 100.0,
+        loss: str = "hinge",
         radius: float = 25.0,
         horizon: int | None = None,
         precision: str = "float",
@@ -269,6 +272,7 @@ class OgdClassifier(KernelClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.step = step
+        self.loss = loss
         self.radius = radius
         self.horizon = horizon
         self.precision = precision
@@ -298,6 +302,8 @@ class BogdClassifier(KernelClassifier):
         B: the most rows that are stored.
     step : float, default=100.0
         Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     regularization : float, default=0.0001
         Lambda of the penalty lambda/2 ||f||^2.
     cap : float, default=2.0
@@ -319,7 +325,7 @@ class BogdClassifier(KernelClassifier):
     """
 
     _learner = "bogd"
-    _options = ("budget", "step", "regularization", "cap", "removal", "horizon", "precision", "scale",)
+    _options = ("budget", "step", "loss", "regularization", "cap", "removal", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -332,6 +338,7 @@ class BogdClassifier(KernelClassifier):
         coef0: float = 1.0,
         budget: int = 400,
         step: float = 100.0,
+        loss: str = "hinge",
         regularization: float = 0.0001,
         cap: float = 2.0,
         removal: str = "uniform",
@@ -349,6 +356,7 @@ class BogdClassifier(KernelClassifier):
         self.coef0 = coef0
         self.budget = budget
         self.step = step
+        self.loss = loss
         self.regularization = regularization
         self.cap = cap
         self.removal = removal
@@ -380,6 +388,8 @@ class FogdClassifier(KernelClassifier):
         D: random frequencies, two features each.
     step : float, default=100.0
         Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -395,7 +405,7 @@ class FogdClassifier(KernelClassifier):
     """
 
     _learner = "fogd"
-    _options = ("frequencies", "step", "horizon", "precision", "scale",)
+    _options = ("frequencies", "step", "loss", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -408,6 +418,7 @@ class FogdClassifier(KernelClassifier):
         coef0: float = 1.0,
         frequencies: int = 400,
         step: float = 100.0,
+        loss: str = "hinge",
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
@@ -422,6 +433,7 @@ class FogdClassifier(KernelClassifier):
         self.coef0 = coef0
         self.frequencies = frequencies
         self.step = step
+        self.loss = loss
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
@@ -452,6 +464,8 @@ class NogdClassifier(KernelClassifier):
         The most features of the map; None: 0.2 B.
     step : float, default=100.0
         Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -467,7 +481,7 @@ class NogdClassifier(KernelClassifier):
     """
 
     _learner = "nogd"
-    _options = ("budget", "rank", "step", "horizon", "precision", "scale",)
+    _options = ("budget", "rank", "step", "loss", "horizon", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -481,6 +495,7 @@ class NogdClassifier(KernelClassifier):
         budget: int = 400,
         rank: int | None = None,
         step: float = 100.0,
+        loss: str = "hinge",
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
@@ -496,6 +511,7 @@ class NogdClassifier(KernelClassifier):
         self.budget = budget
         self.rank = rank
         self.step = step
+        self.loss = loss
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
@@ -534,6 +550,8 @@ class SkegdClassifier(KernelClassifier):
         Violations between two rebuilds, as a part of T.
     step : float, default=100.0
         Step size: step/sqrt(T) if T is known, else step/sqrt(t).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -549,7 +567,7 @@ class SkegdClassifier(KernelClassifier):
     """
 
     _learner = "skegd"
-    _options = ("budget", "samples", "sketch", "nonzeros", "rank", "cycle", "step", "horizon", "precision", "scale",)
+    _options = ("budget", "samples", "sketch", "nonzeros", "rank", "cycle", "step", "loss", "horizon", "precision", "scale",)
     _draws = True
 
     def __init__(
@@ -567,6 +585,7 @@ class SkegdClassifier(KernelClassifier):
         rank: int | None = None,
         cycle: float = 0.3,
         step: float = 100.0,
+        loss: str = "hinge",
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
@@ -586,6 +605,7 @@ class SkegdClassifier(KernelClassifier):
         self.rank = rank
         self.cycle = cycle
         self.step = step
+        self.loss = loss
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
@@ -923,6 +943,8 @@ class LinearClassifier(KernelClassifier):
     ----------
     step : float, default=0.1
         Step size of a feature: step/sqrt(sum of its squared gradients).
+    loss : str, default="hinge"
+        What is minimised: 'hinge' or 'logistic'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
@@ -936,13 +958,14 @@ class LinearClassifier(KernelClassifier):
     """
 
     _learner = "linear"
-    _options = ("step", "precision", "scale",)
+    _options = ("step", "loss", "precision", "scale",)
     _draws = False
 
     def __init__(
         self,
         *,
         step: float = 0.1,
+        loss: str = "hinge",
         precision: str = "float",
         scale: str = "none",
         shuffle: bool = True,
@@ -950,6 +973,7 @@ class LinearClassifier(KernelClassifier):
         verbose: int = 0,
     ) -> None:
         self.step = step
+        self.loss = loss
         self.precision = precision
         self.scale = scale
         self.shuffle = shuffle

@@ -15,6 +15,7 @@ void list(BogdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.budget(options.budget);
   visit.step(options.step);
+  visit.margin_loss(options.loss);
   visit.number("regularization", options.lambda, {0.0, 1e50}, "lambda of the penalty lambda/2 ||f||^2");
   visit.number("cap", options.cap, {1.0, 1e50}, "coefficients stay below cap times the step size");
   visit.choice("removal", options.removal, {"uniform", "weighted"}, "how the row that goes is drawn");
@@ -54,11 +55,12 @@ class Bogd final : public MarginLearner {
     const double value = f_.begin();
     const double rate = step_.at(rounds() + 1);
     if (options_.lambda > 0.0) f_.function().scale(std::max(0.0, 1.0 - rate * options_.lambda));
-    if (label * value < 1.0) {
+    const double slope = options_.loss.slope(value, label);
+    if (slope != 0.0) {
       if (f_.size() < options_.budget) {
-        f_.append(weight * rate * label);
+        f_.append(-slope * weight * rate);
       } else {
-        f_.replace(draw_and_weight_up(), weight * rate * label);
+        f_.replace(draw_and_weight_up(), -slope * weight * rate);
         stay_below(options_.cap * std::max(1.0, weight) * rate);
         ++removals_;
       }

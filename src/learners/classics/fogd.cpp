@@ -16,6 +16,7 @@ void list(FogdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.count("frequencies", options.frequencies, 1, "D: random frequencies, two features each", kMostEntries);
   visit.step(options.step);
+  visit.margin_loss(options.loss);
   visit.horizon(options.horizon);
   visit.seed(options.seed);
   visit.precision(options.precision);
@@ -62,7 +63,8 @@ class Fogd final : public MarginLearner {
     mapped_.x.assign(row, options_.kernel);
     map_.meet(mapped_.x);
     const double score = predict(mapped_);
-    if (label * score < 1.0) w_.add(weight * step_.at(rounds() + 1) * label, mapped_.z);
+    const double slope = options_.loss.slope(score, label);
+    if (slope != 0.0) w_.add(-slope * weight * step_.at(rounds() + 1), mapped_.z);
     return score;
   }
 

@@ -16,6 +16,7 @@ namespace alder {
 void list(LinearOptions& options, OptionVisitor& visit) {
   visit.number("step", options.step, {1e-50, 1e20}, "step size of a feature: step/sqrt(sum of its squared gradients)");
   visit.worth_trying({1e-3, 1e-2, 1e-1, 1.0});
+  visit.margin_loss(options.loss);
   visit.precision(options.precision);
 }
 
@@ -56,10 +57,11 @@ class Linear final : public MarginLearner {
 
   double round(const Row& row, double label, double weight) override {
     const double score = score_of(row, x_);
-    if (label * score < 1.0) {
+    const double slope = options_.loss.slope(score, label);
+    if (slope != 0.0) {
       for (std::size_t j = 0; j < x_.features().size(); ++j)
-        learn(at(x_.features()[j]), label, weight * static_cast<double>(x_.values()[j]));
-      learn(bias_, label, weight);
+        learn(at(x_.features()[j]), -slope * weight * static_cast<double>(x_.values()[j]));
+      learn(bias_, -slope * weight);
     }
     return score;
   }
@@ -118,12 +120,12 @@ class Linear final : public MarginLearner {
     return score;
   }
 
-  // One step along −slope, which is label·value.
-  void learn(Weight& weight, double label, double value) const {
-    const double squares = static_cast<double>(weight.squares) + value * value;
+  // One step along the negative gradient.
+  void learn(Weight& weight, double gradient) const {
+    const double squares = static_cast<double>(weight.squares) + gradient * gradient;
     if (!(squares > 0.0)) return;  // the square of a tiny value is 0
     weight.squares = static_cast<T>(std::min(squares, static_cast<double>(std::numeric_limits<T>::max())));
-    const double moved = static_cast<double>(weight.value) + options_.step * label * value / std::sqrt(squares);
+    const double moved = static_cast<double>(weight.value) + options_.step * gradient / std::sqrt(squares);
     weight.value = static_cast<T>(std::clamp(moved, -kLargest, kLargest));
   }
 

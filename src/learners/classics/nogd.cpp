@@ -15,6 +15,7 @@ void list(NogdOptions& options, OptionVisitor& visit) {
   visit.budget(options.budget);
   visit.automatic_count("rank", options.rank, 1, "the most features of the map; auto: 0.2 B");
   visit.step(options.step);
+  visit.margin_loss(options.loss);
   visit.horizon(options.horizon);
   visit.precision(options.precision);
 }
@@ -57,12 +58,13 @@ class Nogd final : public MarginLearner {
   double round(const Row& row, double label, double weight) override {
     Seen& seen = seen_;
     predict(row, seen);
-    if (label * seen.score < 1.0) {
-      const double rate = weight * step_.at(rounds() + 1);
+    const double slope = options_.loss.slope(seen.score, label);
+    if (slope != 0.0) {
+      const double move = -slope * weight * step_.at(rounds() + 1);
       if (map_.is_built()) {
-        w_.add(rate * label, seen.phi);
+        w_.add(move, seen.phi);
       } else {
-        store(rate * label);
+        store(move);
       }
     }
     return seen.score;

@@ -13,6 +13,7 @@ namespace alder {
 void list(OgdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.step(options.step);
+  visit.margin_loss(options.loss);
   visit.radius(options.radius);
   visit.horizon(options.horizon);
   visit.precision(options.precision);
@@ -42,11 +43,12 @@ class Ogd final : public MarginLearner {
 
   double round(const Row& /*row*/, double label, double weight) override {
     const double value = f_.begin();
-    if (label * value < 1.0) {
-      const double rate = weight * step_.at(rounds() + 1);
-      f_.append(rate * label);
-      // ‖f + η y κ(x,·)‖²
-      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * rate * label * value + rate * rate * f_.x().self());
+    const double slope = options_.loss.slope(value, label);
+    if (slope != 0.0) {
+      const double move = -slope * weight * step_.at(rounds() + 1);
+      f_.append(move);
+      // ‖f + move·κ(x,·)‖²
+      squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * move * value + move * move * f_.x().self());
       if (squared_norm_ > options_.radius * options_.radius) {
         f_.function().scale(options_.radius / std::sqrt(squared_norm_));
         squared_norm_ = options_.radius * options_.radius;

@@ -26,6 +26,7 @@ void list(SkegdOptions& options, OptionVisitor& visit) {
   visit.automatic_count("rank", options.rank, 1, "the most features of a rebuilt map; auto: 0.1 B");
   visit.number("cycle", options.cycle, {1e-6, 1e50}, "violations between two rebuilds, as a part of T");
   visit.step(options.step);
+  visit.margin_loss(options.loss);
   visit.horizon(options.horizon);
   visit.seed(options.seed);
   visit.precision(options.precision);
@@ -84,8 +85,9 @@ class Skegd final : public MarginLearner {
     Seen& seen = seen_;
     predict(row, seen);
     horizon_.reach(rounds() + 1);
-    if (label * seen.score < 1.0) {
-      const double move = weight * step_.at(rounds() + 1) * label;
+    const double slope = options_.loss.slope(seen.score, label);
+    if (slope != 0.0) {
+      const double move = -slope * weight * step_.at(rounds() + 1);
       if (map_.is_built()) {
         w_.add(move, seen.phi);
         if (++violations_ >= cycle()) renew_map();

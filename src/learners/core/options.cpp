@@ -25,6 +25,12 @@ void OptionVisitor::step(double& value) {
   number("step", value, {}, "step size: step/sqrt(T) if T is known, else step/sqrt(t)");
   worth_trying({1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3});
 }
+void OptionVisitor::margin_loss(Loss& value) {
+  enum class Margin { kHinge, kLogistic };
+  Margin margin = value.kind() == Loss::Kind::kLogistic ? Margin::kLogistic : Margin::kHinge;
+  choice("loss", margin, {"hinge", "logistic"}, "what is minimised");
+  value = Loss::of(margin == Margin::kLogistic ? Loss::Kind::kLogistic : Loss::Kind::kHinge);
+}
 void OptionVisitor::radius(double& value) {
   number("radius", value, {}, "U: the largest norm of the hypothesis");
 }

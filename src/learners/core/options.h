@@ -13,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "alder/kernel.h"
+#include "alder/loss.h"
 #include "alder/precision.h"
 #include "alder/registry.h"
 
@@ -74,6 +75,8 @@ class OptionVisitor {
 
   // The options that many learners share.
   void step(double& value);
+  /// A loss of classification whose slope is at most 1, so that no step is longer than the step size.
+  void margin_loss(Loss& value);
   void radius(double& value);
   void budget(std::size_t& value);
   void horizon(std::optional<std::uint64_t>& value);
