@@ -39,7 +39,7 @@ class Batch final : public Hook {
   ~Batch() override;
 
   [[nodiscard]] std::uint64_t due() const override;
-  bool after(const Examples& learned, std::span<const double> scores) override;
+  bool after(const Examples& learned, const Predictions& made) override;
 
   struct Chosen {
     /// A learner that scores and does not learn; it can be saved like any other.

@@ -8,14 +8,15 @@
 
 namespace alder {
 
+/// No weight is larger: what they are multiplied with stays finite.
+inline constexpr double kMostWeight = 1e6;
+
 /// One row with its target.
 struct Example {
   Row row;
   double target = kNoTarget;  ///< a class number 0, 1, … or a value; kNoTarget: unknown
+  double weight = 1.0;        ///< from 0 to kMostWeight
 };
-
-/// No weight is larger: what they are multiplied with stays finite.
-inline constexpr double kMostWeight = 1e6;
 
 /// Rows with their targets and weights, borrowed for one call. All arrays have the same length; `weights` may be empty,
 /// and then all weights are 1.
@@ -27,7 +28,7 @@ struct Examples {
   [[nodiscard]] std::size_t size() const { return rows.size(); }
   [[nodiscard]] bool empty() const { return rows.empty(); }
   [[nodiscard]] double weight(std::size_t i) const { return weights.empty() ? 1.0 : weights[i]; }
-  [[nodiscard]] Example operator[](std::size_t i) const { return {rows[i], targets[i]}; }
+  [[nodiscard]] Example operator[](std::size_t i) const { return {rows[i], targets[i], weight(i)}; }
 
   /// `count` of them from `first` on.
   [[nodiscard]] Examples from(std::size_t first, std::size_t count) const {

@@ -37,12 +37,14 @@ class CsvReader final : public RowReader {
   void parse(std::string_view line, RawRow& raw) {
     const std::size_t columns = layout_.columns();
     const std::size_t label = layout_.label();
+    const std::size_t weight = layout_.weight();
     const char separator = layout_.separator();
     const char* at = line.data();
     const char* const end = at + line.size();
     std::size_t size = 0;
     FeatureIndex feature = 0;
     raw.label = {};
+    raw.weight.reset();
     for (std::size_t column = 0;; ++column) {
       if (column == columns) reject_count(line);
       if (column == label) {
@@ -50,6 +52,8 @@ class CsvReader final : public RowReader {
         if (field.fault != nullptr) reject_quotes(field, column);
         raw.label = field.text;
         at = field.stop;
+      } else if (column == weight) {
+        at = parse_weight_field(line, at, column, raw);
       } else {
         double value = 0.0;
         at = parse_value(line, at, column, value);
@@ -79,6 +83,19 @@ class CsvReader final : public RowReader {
     const char* const stop = parse_front(at, end, value);
     if (stop != nullptr && (stop == end || *stop == separator) && std::fabs(value) <= largest()) return stop;
     return parse_odd_value(line, at, column, value);
+  }
+
+  // The same of the weight.
+  const char* parse_weight_field(std::string_view line, const char* at, std::size_t column, RawRow& raw) {
+    const CsvField field = csv_field(at, line.data() + line.size(), layout_.separator(), scratch_);
+    if (field.fault != nullptr) reject_quotes(field, column);
+    raw.weight = parse_weight(field.text);
+    if (!raw.weight) {
+      if (count_fields(line) != layout_.columns()) reject_count(line);
+      fail(fmt::format("{} in {}", field.text.empty() ? "nothing" : in_quotes(field.text), layout_.column(column)),
+           kExpectedWeight);
+    }
+    return field.stop;
   }
 
   // The rare and the wrong: spaces, quotes, a leading '+', no number, not finite, too large.

@@ -34,6 +34,39 @@ bool is_missing(const std::string& field) {
   return std::find(kMarks.begin(), kMarks.end(), lower(field)) != kMarks.end();
 }
 
+// The number that a column is named by; empty: it has another name. Throws for 0.
+std::optional<long> column_number(const std::string& name, const char* what) {
+  const char* const begin = name.data() + (name.starts_with('+') ? 1 : 0);
+  const char* const end = name.data() + name.size();
+  long number = 0;
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (name.empty() || error != std::errc() || stop != end) return std::nullopt;
+  if (number == 0) {
+    throw Error(fmt::format("{} column 0; expected a number from 1 or, counted from the last, from -1", what));
+  }
+  return number;
+}
+
+// The place of a column that is named by its number.
+std::size_t numbered_column(long number, std::size_t columns, const char* what, const std::string& where) {
+  const long last = static_cast<long>(columns);
+  if (number > last || number < -last) {
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: {} columns; expected a {} in column {}", where, columns, what, number));
+  }
+  return static_cast<std::size_t>(number > 0 ? number - 1 : last + number);
+}
+
+[[noreturn]] void reject_name(const std::string& name, const std::vector<std::string>& fields, bool has_header,
+                              const std::string& where) {
+  if (!has_header) throw Error(fmt::format("{}: no header; expected one with a column {}", where, in_quotes(name)));
+  constexpr std::ptrdiff_t kNamed = 10;
+  const auto columns = static_cast<std::ptrdiff_t>(fields.size());
+  throw Error(fmt::format("{}: no column {} in the header; expected it beside {}{}", where, in_quotes(name),
+                          fmt::join(fields.begin(), fields.begin() + std::min(kNamed, columns), ", "),
+                          columns > kNamed ? ", ..." : ""));
+}
+
 std::vector<std::string> split(std::string_view line, char separator, const std::string& where) {
   std::vector<std::string> fields;
   std::string scratch;
@@ -102,17 +135,11 @@ CsvField csv_field(const char* at, const char* end, char separator, std::string&
   return {text, stop, nullptr};
 }
 
-CsvLayout::CsvLayout(CsvOptions options) : options_(std::move(options)) {
-  const std::string& label = options_.label_column;
-  const char* const begin = label.data() + (label.starts_with('+') ? 1 : 0);
-  const char* const end = label.data() + label.size();
-  long number = 0;
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  if (!label.empty() && error == std::errc() && stop == end) number_ = number;
-  if (number_ && *number_ == 0) {
-    throw Error("label column 0; expected a number from 1 or, counted from the last, from -1");
-  }
-  if (label == "none" && !options_.labels_optional) {
+CsvLayout::CsvLayout(CsvOptions options)
+    : options_(std::move(options)),
+      number_(column_number(options_.label_column, "label")),
+      weight_number_(column_number(options_.weight_column, "weight")) {
+  if (options_.label_column == "none" && !options_.labels_optional) {
     throw Error("label column 'none'; expected a column to learn from");
   }
 }
@@ -144,37 +171,50 @@ void CsvLayout::establish(const std::vector<std::string>& fields, const std::str
   const std::size_t columns = fields.size();
   const bool by_name = !options_.label_column.empty() && options_.label_column != "none" && !number_;
   const auto named = std::find(fields.begin(), fields.end(), options_.label_column);
-  std::size_t label = label_without_header(columns, where);
-  const bool header = is_header(fields, label) || (by_name && named != fields.end());
+  const std::size_t weight = find_weight(fields, where);
+  std::size_t label = label_without_header(columns, weight, where);
+  const bool header = is_header(fields, label) || (by_name && named != fields.end()) ||
+                      (weight < columns && fields[weight] == options_.weight_column);
   if (by_name) {
     label = static_cast<std::size_t>(named - fields.begin());  // all columns, if there is none
-    if (label == columns && !options_.labels_optional) {
-      throw Error(
-          header
-              ? fmt::format("{}: no column {} in the header; expected it beside {}{}", where,
-                            in_quotes(options_.label_column),
-                            fmt::join(fields.begin(), fields.begin() + std::min<long>(10, long(columns)), ", "),
-                            columns > 10 ? ", ..." : "")
-              : fmt::format("{}: no header; expected one with a column {}", where, in_quotes(options_.label_column)));
-    }
+    if (label == columns && !options_.labels_optional) reject_name(options_.label_column, fields, header, where);
   } else if (options_.label_column.empty()) {
     const auto usual = std::find_if(fields.begin(), fields.end(), names_label);
     if (header && usual != fields.end() && std::find_if(usual + 1, fields.end(), names_label) == fields.end()) {
       label = static_cast<std::size_t>(usual - fields.begin());
-    } else if (options_.labels_optional && columns == options_.features) {
+    } else if (options_.labels_optional && columns - (weight < columns ? 1 : 0) == options_.features) {
       label = columns;
     } else {
       is_label_guessed_ = true;
     }
   }
-  if (columns == (label < columns ? 1 : 0)) {
+  if (label == weight && label < columns) {
+    throw Error(fmt::format("{}: column {} has both labels and weights; expected two columns", where, label + 1));
+  }
+  const std::size_t others = (label < columns ? 1 : 0) + (weight < columns ? 1 : 0);
+  if (columns <= others) {
     throw Error(Error::Kind::kFormat,
-                fmt::format("{}: one column; expected a label and at least one feature, separated by {}", where,
+                fmt::format("{}: {} expected a label and at least one feature, separated by {}", where,
+                            columns == 1 ? "one column;" : fmt::format("{} columns, all but features;", columns),
                             separator_ == '\t' ? "a tab" : in_quotes({&separator_, 1})));
   }
   columns_ = columns;
   label_ = label;
+  weight_ = weight;
   if (header) names_ = fields;
+}
+
+// The column of the weight; all columns, if there is none.
+std::size_t CsvLayout::find_weight(const std::vector<std::string>& fields, const std::string& where) const {
+  if (options_.weight_column.empty()) return fields.size();
+  if (weight_number_) return numbered_column(*weight_number_, fields.size(), "weight", where);
+  const auto named = std::find(fields.begin(), fields.end(), options_.weight_column);
+  // Rows to predict need no weights.
+  if (named == fields.end() && !options_.labels_optional) {
+    reject_name(options_.weight_column, fields,
+                is_header(fields, label_without_header(fields.size(), fields.size(), where)), where);
+  }
+  return static_cast<std::size_t>(named - fields.begin());
 }
 
 bool CsvLayout::is_header(const std::vector<std::string>& fields, std::size_t label) const {
@@ -189,15 +229,10 @@ bool CsvLayout::is_header(const std::vector<std::string>& fields, std::size_t la
   return false;
 }
 
-std::size_t CsvLayout::label_without_header(std::size_t columns, const std::string& where) const {
+std::size_t CsvLayout::label_without_header(std::size_t columns, std::size_t weight, const std::string& where) const {
   if (options_.label_column == "none") return columns;
-  if (!number_) return columns - 1;
-  const long last = static_cast<long>(columns);
-  if (*number_ > last || *number_ < -last) {
-    throw Error(Error::Kind::kFormat,
-                fmt::format("{}: {} columns; expected a label in column {}", where, columns, *number_));
-  }
-  return static_cast<std::size_t>(*number_ > 0 ? *number_ - 1 : last + *number_);
+  if (number_) return numbered_column(*number_, columns, "label", where);
+  return columns - (weight + 1 == columns && columns > 1 ? 2 : 1);
 }
 
 std::string CsvLayout::column(std::size_t i) const {

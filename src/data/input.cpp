@@ -19,7 +19,7 @@ class PartsInput final : public Input {
   PartsInput(std::vector<Part> parts, const InputOptions& options, std::optional<std::uint64_t> bytes_total)
       : feed_(std::move(parts), options), classes_(options.classes), bytes_total_(bytes_total) {
     if (options.read_ahead) {
-      source_ = std::make_unique<ReadAhead>(feed_);
+      source_ = std::make_unique<ReadAhead>(feed_, std::max<std::size_t>(1, options.rows_at_once));
     } else {
       source_ = std::make_unique<ReadOnDemand>(feed_);
     }
@@ -51,7 +51,7 @@ class PartsInput final : public Input {
     return peeked_;
   }
 
-  [[nodiscard]] const std::optional<Classes>& classes() const override { return classes_; }
+  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
   [[nodiscard]] std::size_t features_seen() const override { return batch_ == nullptr ? 0 : batch_->features; }
   [[nodiscard]] std::string feature_name(FeatureIndex feature) const override {
     const CsvLayout* const csv = csv_layout();
@@ -83,7 +83,10 @@ class PartsInput final : public Input {
       batch_ = &source_->next();
       seconds_waited_ += std::chrono::duration<double>(Clock::now() - begin).count();
       at_ = 0;
-      if (batch_->classes) classes_ = batch_->classes;
+      for (const auto& [id, name] : batch_->new_classes) {
+        if (id >= classes_.size()) classes_.resize(id + std::size_t{1});
+        classes_[id] = name;
+      }
       bad_messages_.insert(bad_messages_.end(), batch_->bad_messages.begin(), batch_->bad_messages.end());
     }
     return true;
@@ -97,7 +100,7 @@ class PartsInput final : public Input {
   Dataset peeked_;
   std::size_t peeked_at_ = 0;
   std::vector<Row> rows_;  // what was read last
-  std::optional<Classes> classes_;
+  std::vector<std::string> classes_;
   std::vector<std::string> bad_messages_;
   std::optional<std::uint64_t> bytes_total_;
 };

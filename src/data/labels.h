@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "alder/input.h"
 
@@ -13,55 +17,62 @@ namespace alder {
 
 /// A label as it is written. Finite numbers are compared as numbers, everything else as text.
 struct Label {
-  Label() = default;
   explicit Label(std::string_view written);
 
   [[nodiscard]] bool is_same(const Label& other) const;
-  [[nodiscard]] bool is_less(const Label& other) const;
 
-  std::string text;  ///< empty: not met yet
+  std::string text;
   std::optional<double> number;
 };
 
-/// Finds out which labels are the two classes, and maps labels to the classes 0, negative, and 1, positive. The rule is
-/// that of InputOptions::classes.
+/// Gives labels the ids of their classes, as InputOptions says.
 class Labels {
  public:
-  /// Throws Error for two classes that are the same, and for optional labels without classes.
-  Labels(const std::optional<Classes>& classes, bool optional);
+  /// Of these options `classes`, `only_classes` and `labels_optional`. Throws Error for two classes that are the same,
+  /// for too many, and for `only_classes` without any.
+  explicit Labels(const InputOptions& options);
 
-  /// Whether labels can be told apart. Until then they are all the same, and `map` returns 1 for them.
-  [[nodiscard]] bool decided() const { return decided_; }
-  /// What the labels mapped before were, once that is decided.
-  [[nodiscard]] double first() const { return positive_.is_same(first_) ? 1.0 : 0.0; }
-
-  /// 0 or 1; kNoTarget for an optional label that is missing or neither class. Throws BadRow for a label that is
-  /// missing or a third one, and Error for one that contradicts what was assumed. `reader` has just read the row.
+  /// The id of the class, or kNoTarget for an optional label that is missing or unknown. Throws BadRow for a label that
+  /// is missing or not wanted, and Error for one class too many. `reader` has just read the row.
   double map(std::string_view text, const RowReader& reader) {
-    if (decided_ && !text.empty()) {
-      if (text == positive_.text) return 1.0;
-      if (text == negative_.text) return 0.0;
+    if (text == last_.text && !text.empty()) return last_.target;
+    if (text == before_.text && !text.empty()) {
+      std::swap(last_, before_);
+      return last_.target;
     }
     return map_other(text, reader);
   }
 
-  /// Decides, if that is still to be done, by the one label there was in `rows` rows; without any label does nothing.
-  void assume(std::uint64_t rows);
-
-  /// The classes; empty before anything is decided.
-  [[nodiscard]] std::optional<Classes> classes() const;
+  /// By id.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// The classes that were met for the first time since the last call.
+  [[nodiscard]] std::vector<std::uint32_t> take_new() { return std::exchange(new_, {}); }
 
  private:
+  struct Met {
+    std::string text;
+    double target = 0.0;
+  };
+  struct Hash {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the name that the standard library looks for
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   double map_other(std::string_view text, const RowReader& reader);
-  double map_to_unmet_class(const Label& label, const RowReader& reader);
+  std::optional<std::uint32_t> find(const Label& label) const;
+  std::uint32_t add(const Label& label, const RowReader& reader);
+  void enter(const Label& label, std::uint32_t id);
   [[nodiscard]] std::string expected() const;
 
+  bool only_;
   bool optional_;
-  bool decided_ = false;
-  std::optional<std::uint64_t> assumed_rows_;  // how many rows decided by one label; empty: two did, or it was given
-  Label first_;
-  Label negative_;
-  Label positive_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> open_;  // places without a name, the first one last
+  std::vector<std::uint32_t> new_;
+  Met last_;    // the label of the row before
+  Met before_;  // another one before that: two classes need no search
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  // by text; numbers as they were written
+  std::unordered_map<double, std::uint32_t> ids_of_numbers_;
 };
 
 }  // namespace alder

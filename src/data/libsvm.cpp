@@ -53,7 +53,8 @@ class LibsvmReader final : public RowReader {
         raw.label = {};
         at = token;
       }
-      raw.row = row(at, end);
+      raw.weight.reset();
+      raw.row = row(at, end, raw);
       return true;
     }
     return false;
@@ -62,7 +63,7 @@ class LibsvmReader final : public RowReader {
   [[nodiscard]] std::size_t features() const override { return features_; }
 
  private:
-  Row row(const char* at, const char* const end) {
+  Row row(const char* at, const char* const end, RawRow& raw) {
     // "1:1 " is the shortest feature, so this is room for all of them and nothing grows below.
     const std::size_t most = static_cast<std::size_t>(end - at) / 4 + 1;
     if (indices_.size() < most) {
@@ -78,6 +79,7 @@ class LibsvmReader final : public RowReader {
       const auto [colon, index_error] = std::from_chars(at, end, index);
       // Everything that is not an ascending index in range and a colon; 0 is never above `previous`.
       if (index_error != std::errc() || colon == end || *colon != ':' || index <= previous || index > kHighestIndex) {
+        if (size == 0 && !raw.label.empty() && !raw.weight && take_weight(at, end, raw)) continue;
         reject_index({at, end}, previous);
       }
       double value = 0.0;
@@ -89,6 +91,17 @@ class LibsvmReader final : public RowReader {
     }
     features_ = std::max<std::size_t>(features_, previous);
     return Row::sparse(std::span(indices_).first(size), std::span(values_).first(size));
+  }
+
+  // Whether the next token is the row's weight; `at` is behind it then.
+  bool take_weight(const char*& at, const char* const end, RawRow& raw) const {
+    const char* const stop = std::find_if(at, end, is_space);
+    const std::string_view token(at, stop);
+    if (!parse_number(token)) return false;
+    raw.weight = parse_weight(token);
+    if (!raw.weight) fail(in_quotes(token), kExpectedWeight);
+    at = stop;
+    return true;
   }
 
   // Returns where the value ends.
@@ -128,7 +141,7 @@ class LibsvmReader final : public RowReader {
     }
     const std::string_view text = token.substr(0, colon);
     if (text == "qid") {
-      fail(fmt::format("{} is for ranking", in_quotes(token)), "rows of two classes, without qid, are expected");
+      fail(fmt::format("{} is for ranking", in_quotes(token)), "rows of classes, without qid, are expected");
     }
     std::uint64_t index = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), index);

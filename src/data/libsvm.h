@@ -10,7 +10,8 @@
 namespace alder {
 
 /// Reads LIBSVM text: `label index:value index:value …`, separated by spaces or tabs. Indices ascend and count from 1;
-/// `#` starts a comment; a row without features is legal, and a row that begins with `index:value` has no label.
+/// `#` starts a comment; a row without features is legal, and a row that begins with `index:value` has no label. A
+/// number behind the label is the row's weight: `+1 2.5 1:0.3`.
 std::unique_ptr<RowReader> read_libsvm(Lines lines);
 
 /// The same from anywhere; `name` is for messages.

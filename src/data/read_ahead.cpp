@@ -1,18 +1,13 @@
 #include "data/read_ahead.h"
 
 namespace alder {
-namespace {
-
-constexpr std::size_t kBatchRows = 256;
-
-}  // namespace
 
 const RowBatch& ReadOnDemand::next() {
   feed_.fill(batch_, 1);
   return batch_;
 }
 
-ReadAhead::ReadAhead(RowFeed& feed) : feed_(feed) {
+ReadAhead::ReadAhead(RowFeed& feed, std::size_t rows) : feed_(feed), rows_(rows) {
   feed_.on_wait = [this]() -> RowBatch& {
     publish();
     return wait_for_room();
@@ -45,7 +40,7 @@ const RowBatch& ReadAhead::next() {
 void ReadAhead::run() {
   try {
     while (true) {
-      feed_.fill(wait_for_room(), kBatchRows);
+      feed_.fill(wait_for_room(), rows_);
       // Only this thread changes made_.
       const bool is_last = ring_[made_ % ring_.size()].is_last;
       publish();

@@ -36,12 +36,12 @@ class ReadOnDemand final : public BatchSource {
   RowBatch batch_;
 };
 
-/// Reads on a thread of its own, a few batches ahead: 256 rows or 64 KiB each, or as many as there are when the next
-/// row has to be waited for. The batches are a ring and used again, so nothing is allocated once they have grown.
-/// `feed` must outlive it and is its own. The destructor interrupts the feed and returns at once.
+/// Reads on a thread of its own, a few batches ahead: `rows` rows or 256 bytes for each, or as many as there are when
+/// the next row has to be waited for. The batches are a ring and used again, so nothing is allocated once they have
+/// grown. `feed` must outlive it and is its own. The destructor interrupts the feed and returns at once.
 class ReadAhead final : public BatchSource {
  public:
-  explicit ReadAhead(RowFeed& feed);
+  ReadAhead(RowFeed& feed, std::size_t rows);
   ~ReadAhead() override;
   const RowBatch& next() override;
 
@@ -51,6 +51,7 @@ class ReadAhead final : public BatchSource {
   void publish();
 
   RowFeed& feed_;
+  std::size_t rows_;
   std::mutex mutex_;
   std::condition_variable has_room_;
   std::condition_variable has_batch_;

@@ -15,10 +15,7 @@
 namespace alder {
 namespace {
 
-constexpr std::size_t kBatchBytes = std::size_t{1} << 16;
-// What is held back to meet a second label.
-constexpr std::size_t kHeldRows = std::size_t{1} << 16;
-constexpr std::size_t kHeldBytes = std::size_t{1} << 24;
+constexpr std::size_t kBytesOfRow = 256;
 constexpr std::size_t kMessages = 10;
 
 const char* format_name(Format format) {
@@ -30,9 +27,16 @@ const char* format_name(Format format) {
 RowFeed::RowFeed(std::vector<Part> parts, const InputOptions& options)
     : options_(options),
       parts_(std::move(parts)),
-      layout_({options.label_column, options.separator, options.labels_optional, options.features}),
-      labels_(options.classes, options.labels_optional),
+      layout_(
+          {options.label_column, options.separator, options.labels_optional, options.features, options.weight_column}),
+      labels_(options),
       format_(options.format) {
+  if (!options.weights_file.empty()) {
+    if (!options.weight_column.empty())
+      throw Error("weights are given by a column and by a file; expected one of both");
+    if (options.weights_file == "-") throw Error("the file of weights is -; expected one that is no standard input");
+    weights_.emplace(options.weights_file);
+  }
   if (format_ == Format::kAuto && options.separator != 0) format_ = Format::kCsv;
   control_.before_wait = [this] { hand_over(); };
 }
@@ -41,12 +45,12 @@ void RowFeed::fill(RowBatch& batch, std::size_t rows) {
   since_ = Clock::now();
   seconds_waited_ = control_.seconds_waited;
   begin(batch);
-  const auto has_room = [&] { return batch_->rows.size() < rows && batch_->rows.bytes() < kBatchBytes; };
+  const auto has_room = [&] { return batch_->rows.size() < rows && batch_->rows.bytes() < kBytesOfRow * rows; };
   try {
     if (control_.interrupted()) throw Interrupted();
     do {
       append_row();
-    } while (!batch_->is_last && (!labels_.decided() || has_room()));
+    } while (!batch_->is_last && has_room());
   } catch (const Interrupted&) {
     if (batch_ == nullptr) throw;
     batch_->is_last = true;
@@ -55,7 +59,6 @@ void RowFeed::fill(RowBatch& batch, std::size_t rows) {
     batch_->is_last = true;
     batch_->failure = std::current_exception();
   }
-  if (batch_->is_last) decide_labels();
   stamp();
   batch_ = nullptr;
 }
@@ -65,35 +68,37 @@ void RowFeed::append_row() {
   RawRow raw;
   while (reader_ != nullptr || open_next()) {
     try {
-      if (!reader_->next(raw)) {
+      if (!read_row(raw)) {
         features_ = std::max(features_, reader_->features());
         reader_.reset();
         continue;
       }
-      const bool was_decided = labels_.decided();
-      const double target = labels_.map(raw.label, *reader_);
-      if (!was_decided && labels_.decided()) relabel();
-      batch_->rows.append({raw.row, target});
-      ++rows_;
-      if (!was_decided && (rows_ >= kHeldRows || batch_->rows.bytes() >= kHeldBytes)) decide_labels();
+      batch_->rows.append({raw.row, labels_.map(raw.label, *reader_), raw.weight.value_or(1.0)});
       return;
     } catch (const BadRow& bad) {
       skip_bad_row(bad);
     }
   }
+  if (weights_) weights_->expect_end();
   batch_->is_last = true;
 }
 
-void RowFeed::decide_labels() {
-  if (labels_.decided()) return;
-  labels_.assume(rows_);
-  relabel();
-}
-
-// All rows of the batch were mapped to class 1 before it was known what their common label means.
-void RowFeed::relabel() {
-  const double target = labels_.first();
-  for (std::size_t i = 0; i < batch_->rows.size(); ++i) batch_->rows.set_target(i, target);
+// The next row of this part, with its weight. A bad row has one too.
+bool RowFeed::read_row(RawRow& raw) {
+  if (!weights_) return reader_->next(raw);
+  try {
+    if (!reader_->next(raw)) return false;
+  } catch (const BadRow&) {
+    weights_->next(reader_->where());
+    throw;
+  }
+  const double weight = weights_->next(reader_->where());
+  if (raw.weight) {
+    throw BadRow(fmt::format("{}: a weight, {}; expected none beside those of {}", reader_->where(), *raw.weight,
+                             options_.weights_file));
+  }
+  raw.weight = weight;
+  return true;
 }
 
 bool RowFeed::open_next() {
@@ -103,6 +108,11 @@ bool RowFeed::open_next() {
     std::string_view line;
     if (!lines.next_filled(line)) continue;
     const Format format = tell_format(lines, line);
+    if (format == Format::kLibsvm && !options_.weight_column.empty()) {
+      throw Error(Error::Kind::kFormat,
+                  fmt::format("{}: LIBSVM text, which has no columns; expected CSV with weights in column {}",
+                              lines.where(), options_.weight_column));
+    }
     lines.put_back();
     reader_ = format == Format::kCsv ? read_csv(std::move(lines), layout_) : read_libsvm(std::move(lines));
     if (options_.precision == Precision::kFloat) reader_->expect_floats();
@@ -139,7 +149,7 @@ void RowFeed::skip_bad_row(const BadRow& bad) {
 void RowFeed::begin(RowBatch& batch) {
   batch.rows.clear();
   batch.bad_messages.clear();
-  batch.classes.reset();
+  batch.new_classes.clear();
   batch.is_last = false;
   batch.failure = nullptr;
   batch_ = &batch;
@@ -158,17 +168,13 @@ void RowFeed::stamp() {
   batch_->read_seconds = seconds_busy_;
   batch_->bad_rows = bad_rows_;
   std::swap(batch_->bad_messages, new_messages_);
-  std::optional<Classes> classes = labels_.classes();
-  if (classes != told_classes_) {
-    told_classes_ = classes;
-    batch_->classes = std::move(classes);
-  }
+  for (const std::uint32_t id : labels_.take_new()) batch_->new_classes.emplace_back(id, labels_.names()[id]);
   if (told_csv_ == nullptr && layout_.is_known()) told_csv_ = std::make_shared<const CsvLayout>(layout_);
   batch_->csv = told_csv_;
 }
 
 void RowFeed::hand_over() {
-  if (!on_wait || batch_ == nullptr || !labels_.decided() || batch_->rows.size() == 0) return;
+  if (!on_wait || batch_ == nullptr || batch_->rows.size() == 0) return;
   stamp();
   batch_ = nullptr;
   begin(on_wait());

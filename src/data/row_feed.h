@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alder/dataset.h"
@@ -17,6 +18,7 @@
 #include "data/csv_layout.h"
 #include "data/labels.h"
 #include "data/row_reader.h"
+#include "data/row_weights.h"
 #include "io/bytes.h"
 #include "io/input_file.h"
 
@@ -35,9 +37,9 @@ struct RowBatch {
   std::uint64_t bytes_read = 0;
   double read_seconds = 0.0;
   std::uint64_t bad_rows = 0;
-  std::vector<std::string> bad_messages;  ///< those that are new
-  std::optional<Classes> classes;         ///< if they are new
-  std::shared_ptr<const CsvLayout> csv;   ///< of CSV files; null before the first was opened
+  std::vector<std::string> bad_messages;                           ///< those that are new
+  std::vector<std::pair<std::uint32_t, std::string>> new_classes;  ///< ids and names of those that are new
+  std::shared_ptr<const CsvLayout> csv;                            ///< of CSV files; null before the first was opened
   bool is_last = false;
   std::exception_ptr failure;  ///< what ended the reading behind the last row, if it was not the end
 };
@@ -48,8 +50,8 @@ class RowFeed {
   /// Throws Error for options that make no sense.
   RowFeed(std::vector<Part> parts, const InputOptions& options);
 
-  /// Replaces what is in the batch by the next rows: at least one, and not many more than `rows` or 64 KiB. Only what
-  /// is read before the labels are known may be more. Never throws but for what on_wait throws.
+  /// Replaces what is in the batch by the next rows: at least one, and not many more than `rows`, or than 256 bytes for
+  /// each of these. Never throws but for what on_wait throws.
   void fill(RowBatch& batch, std::size_t rows);
 
   /// If set, called when the rows that fill has got so far need not wait for the next ones, which are not there yet.
@@ -57,14 +59,16 @@ class RowFeed {
   std::function<RowBatch&()> on_wait;
 
   /// As in ReadControl: for any thread.
-  void interrupt() noexcept { control_.interrupt(); }
+  void interrupt() noexcept {
+    control_.interrupt();
+    if (weights_) weights_->interrupt();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void append_row();
-  void decide_labels();
-  void relabel();
+  bool read_row(RawRow& raw);
   bool open_next();
   Format tell_format(Lines& lines, std::string_view line);
   void skip_bad_row(const BadRow& bad);
@@ -78,16 +82,15 @@ class RowFeed {
   ReadControl control_;
   CsvLayout layout_;
   Labels labels_;
+  std::optional<RowWeights> weights_;  // of all parts
   Format format_;
   std::string format_file_;  // by which the format was told
   std::unique_ptr<RowReader> reader_;
   RowBatch* batch_ = nullptr;  // being filled; null while no batch is writable
 
-  std::uint64_t rows_ = 0;
   std::size_t features_ = 0;  // of the parts before this one
   std::uint64_t bad_rows_ = 0;
   std::vector<std::string> new_messages_;
-  std::optional<Classes> told_classes_;
   std::shared_ptr<const CsvLayout> told_csv_;
   Clock::time_point since_;      // what was done before is in the next two
   double seconds_busy_ = 0.0;    // as read_seconds

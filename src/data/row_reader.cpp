@@ -2,7 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "alder/examples.h"
+
+#include "base/text.h"
+
 namespace alder {
+
+static_assert(kMostWeight == 1e6, "kExpectedWeight says so");
+
+std::optional<double> parse_weight(std::string_view text) {
+  const std::optional<double> number = parse_number(text);
+  return number && *number >= 0.0 && *number <= kMostWeight ? number : std::nullopt;
+}
 
 void RowReader::fail(std::string_view found, std::string_view expected) const {
   throw BadRow(fmt::format("{}: {}; {}", where(), found, expected));

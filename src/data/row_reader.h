@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,10 +22,16 @@ class BadRow : public Error {
   explicit BadRow(const std::string& message) : Error(Kind::kRow, message) {}
 };
 
+/// The weight that a text is: a number from 0 to kMostWeight. Empty: it is none.
+std::optional<double> parse_weight(std::string_view text);
+/// What messages expect instead.
+inline constexpr const char* kExpectedWeight = "expected a weight, a number from 0 to 1000000";
+
 /// A row as it stands in a file: its label is text, not interpreted yet.
 struct RawRow {
   Row row;
-  std::string_view label;  ///< empty: there is none
+  std::string_view label;          ///< empty: there is none
+  std::optional<double> weight{};  ///< empty: there is none
 };
 
 /// Reads the rows of one file, whatever its format.

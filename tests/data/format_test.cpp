@@ -8,8 +8,8 @@ namespace alder {
 namespace {
 
 TEST(FormatByContent, IndicesAndColonsAreLibsvm) {
-  for (const std::string line :
-       {"+1 1:0.5 2:3", "-1\t3:1\t4:1", "yes 1:0.5", "1:0.5 2:3", "1:0.5", "1 2:x", "1 qid:3"}) {
+  for (const std::string line : {"+1 1:0.5 2:3", "-1\t3:1\t4:1", "yes 1:0.5", "1:0.5 2:3", "1:0.5", "1 2:x", "1 qid:3",
+                                 "1 2.5 1:3", "1\t0\t1:3"}) {
     EXPECT_EQ(format_of(line), Format::kLibsvm) << line;
   }
 }
@@ -27,7 +27,7 @@ TEST(FormatByContent, SeparatorsAreCsv) {
 }
 
 TEST(FormatByContent, AnythingElseIsNeither) {
-  for (const std::string line : {"1 2 3", "some words", "{ \"json\": 1 }"}) {
+  for (const std::string line : {"1 2 3", "1 2.5", "1 x 1:2", "some words", "{ \"json\": 1 }"}) {
     EXPECT_EQ(format_of(line), Format::kAuto) << line;
   }
 }

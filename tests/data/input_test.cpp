@@ -22,7 +22,7 @@ using test::OwnedExample;
 using test::PiecewiseBytes;
 using test::TemporaryFolder;
 
-const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 1.0}, {{1}, {1e-3}, 0.0}};
+const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 0.0}, {{1}, {1e-3}, 1.0}};
 
 // Every fact holds with and without a thread of its own.
 class Inputs : public testing::TestWithParam<bool> {
@@ -77,7 +77,7 @@ TEST_P(Inputs, SeveralFilesAreOneStream) {
                                           gzipped(folder_.path("d"), "1 2:1e-3")};
   const auto input = open_input(paths, options());
   EXPECT_EQ(collect(*input), kTwoRows);
-  EXPECT_EQ(input->classes(), (Classes{"1", "2"}));
+  EXPECT_EQ(input->classes(), (std::vector<std::string>{"2", "1"}));
   EXPECT_EQ(input->features_seen(), 3U);
   EXPECT_EQ(collect(*open_input({write("a", "y,a,b,c\n1,0.5,0,-2\n"), write("b", "y,a,b,c\n0,0,1e-3,0\n")}, options())),
             kTwoRows);
@@ -105,7 +105,7 @@ TEST_P(Inputs, AFileWithoutRowsIsAnEnd) {
   EXPECT_FALSE(input->next(example));
   EXPECT_FALSE(input->next(example));
   EXPECT_EQ(input->peek(5).size(), 0U);
-  EXPECT_EQ(input->classes(), std::nullopt);
+  EXPECT_TRUE(input->classes().empty());
   EXPECT_EQ(input->features_seen(), 0U);
 }
 
@@ -128,6 +128,8 @@ TEST_P(Inputs, AnErrorComesAfterTheRowsBeforeItAndAgain) {
 TEST_P(Inputs, BadRowsMayBeLeftOut) {
   InputOptions skipping = options();
   skipping.skip_bad = 3;
+  skipping.classes = {"+1", "-1"};
+  skipping.only_classes = true;
   const std::string text = "1 0:1\n+1 1:0.5 3:-2\n1 1:x\n-1 2:1e-3\n3 1:1\n";
   const auto input = read_input(memory_bytes(text), "f", skipping);
   EXPECT_EQ(collect(*input), kTwoRows);
@@ -135,7 +137,7 @@ TEST_P(Inputs, BadRowsMayBeLeftOut) {
   EXPECT_EQ(input->bad_messages(), (std::vector<std::string>{
                                        "f:1: feature index 0; feature indices count from 1",
                                        "f:3: value 'x' of feature 1 is not a number; a number is expected",
-                                       "f:5: label '3'; expected -1 or +1",
+                                       "f:5: label '3'; expected +1 or -1",
                                    }));
   const auto failing = read_input(memory_bytes(text + "1 5:1 5:1\n"), "f", skipping);
   Example example;
@@ -173,7 +175,7 @@ TEST_P(Inputs, PeekingConsumesNothing) {
   const auto input = read_input(memory_bytes(text), "f", options());
   EXPECT_EQ(input->peek(0).size(), 0U);
   EXPECT_EQ(input->peek(500).size(), 500U);
-  EXPECT_EQ(input->classes(), (Classes{"0", "1"}));
+  EXPECT_EQ(input->classes(), (std::vector<std::string>{"0", "1"}));
   EXPECT_EQ(owned(input->peek(3)[499]), all[499]);
   Example example;
   for (int i = 0; i < 300; ++i) {
@@ -277,7 +279,7 @@ TEST_P(Inputs, LinesMayStraddleBuffersAndBatches) {
   Example example;
   for (int i = 0; i < 30'000; ++i) {
     ASSERT_TRUE(input->next(example));
-    ASSERT_EQ(example.target, i % 3 == 0 ? 1.0 : 0.0);
+    ASSERT_EQ(example.target, i % 3 == 0 ? 0.0 : 1.0);
     ASSERT_EQ(example.row.size(), static_cast<std::size_t>(i % 40));
     for (std::size_t j = 0; j < example.row.size(); ++j) {
       ASSERT_EQ(example.row.feature(j), (j + 1) * static_cast<std::size_t>(1 + i % 5) - 1);
@@ -286,6 +288,101 @@ TEST_P(Inputs, LinesMayStraddleBuffersAndBatches) {
   }
   EXPECT_FALSE(input->next(example));
   EXPECT_EQ(input->features_seen(), 195U);
+}
+
+TEST_P(Inputs, DeliverAsManyRowsAtOnceAsWanted) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += fmt::format("{} 1:{}\n", i % 2, i);
+  InputOptions many = options();
+  many.rows_at_once = 4096;
+  const auto input = read_input(memory_bytes(text), "f", many);
+  EXPECT_EQ(input->read(10'000).size(), GetParam() ? 4096U : 1U);
+  EXPECT_EQ(collect(*read_input(memory_bytes(text), "f", many)),
+            collect(*read_input(memory_bytes(text), "f", options())));
+}
+
+// Every row and its weight, 1 unless it has another.
+std::vector<double> weights_of(Input& input) {
+  std::vector<double> weights;
+  Example example;
+  while (input.next(example)) weights.push_back(example.weight);
+  return weights;
+}
+
+TEST_P(Inputs, RowsMayHaveWeights) {
+  const std::vector<double> expected = {2.5, 1.0, 0.0, 1e6};
+  EXPECT_EQ(weights_of(*open_input({write("a", "1 2.5 1:1\n0 1:2\n1 0\n0 1e6 2:1\n")}, options())), expected);
+  InputOptions column = options();
+  column.weight_column = "w";
+  EXPECT_EQ(weights_of(*open_input({write("a", "w,x,y\n2.5,1,1\n1,2,0\n0,3,1\n1e6,0,0\n")}, column)), expected);
+  InputOptions file = options();
+  file.weights_file = write("weights", "2.5\n\n# the second\n 1\n0\n1e6");
+  EXPECT_EQ(weights_of(*open_input({write("a", "1 1:1\n0 1:2\n"), write("b", "1\n0 2:1\n")}, file)), expected);
+  EXPECT_EQ(weights_of(*open_input({write("a", "x,y\n1,1\n2,0\n3,1\n0,0\n")}, file)), expected);
+}
+
+// Learners without a place for weights see none.
+TEST_P(Inputs, RowsWithoutWeightsHaveNoArrayOfThem) {
+  const auto input = open_input({write("a", "1 1 1:1\n0 1:2\n")}, options());
+  for (Examples read = input->read(9); !read.empty(); read = input->read(9)) EXPECT_TRUE(read.weights.empty());
+}
+
+TEST_P(Inputs, KeepTheWeightsOfRowsThatArePeekedAt) {
+  const auto input = open_input({write("a", "1 1:1\n0 3 1:2\n1 4 1:1\n")}, options());
+  EXPECT_EQ(input->peek(2)[1].weight, 3.0);
+  EXPECT_EQ(weights_of(*input), (std::vector<double>{1.0, 3.0, 4.0}));
+}
+
+TEST_P(Inputs, WeightsThatAreNoneMakeBadRows) {
+  const std::string rows = write("a", "1 1:1\n0 1:2\n1 1:x\n1 1:3\n");
+  InputOptions file = options();
+  file.weights_file = write("weights", "1\nheavy\n3\n4\n");
+  const std::string message =
+      file.weights_file + ":2: 'heavy', of the row of " + rows + ":2; expected a weight, a number from 0 to 1000000";
+  EXPECT_EQ(error_of([&] { collect(*open_input({rows}, file)); }), message);
+  file.skip_bad = 2;
+  const auto input = open_input({rows}, file);
+  EXPECT_EQ(weights_of(*input), (std::vector<double>{1.0, 4.0}));  // the bad row had one, too
+  EXPECT_EQ(
+      input->bad_messages(),
+      (std::vector<std::string>{message, rows + ":3: value 'x' of feature 1 is not a number; a number is expected"}));
+  file.skip_bad = 0;
+  file.weights_file = write("weights", "1\n1\n");
+  EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "1 2 1:1\n0\n")}, file)); }),
+            rows + ":1: a weight, 2; expected none beside those of " + file.weights_file);
+}
+
+TEST_P(Inputs, ThereAreAsManyWeightsAsRows) {
+  const std::string rows = write("a", "1 1:1\n0 1:2\n1 1:3\n");
+  InputOptions file = options();
+  file.weights_file = write("weights", "1\n2\n");
+  EXPECT_EQ(error_of([&] { collect(*open_input({rows}, file)); }),
+            file.weights_file + ": 2 weights; expected one for every row, also for that of " + rows + ":3");
+  (void)write("weights", "1\n2\n3\n4\n");
+  const auto input = open_input({rows}, file);
+  Example example;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(input->next(example));
+  EXPECT_EQ(error_of([&] { input->next(example); }),
+            file.weights_file + ":4: more weights than rows; expected 3, one for every row");
+}
+
+TEST_P(Inputs, WeightsComeFromOnePlace) {
+  InputOptions both = options();
+  both.weight_column = "w";
+  both.weights_file = write("weights", "1\n");
+  EXPECT_EQ(error_of([&] { open_input({write("a", "w,y\n")}, both); }),
+            "weights are given by a column and by a file; expected one of both");
+  both.weights_file = "-";
+  both.weight_column = "";
+  EXPECT_EQ(error_of([&] { open_input({write("a", "w,y\n")}, both); }),
+            "the file of weights is -; expected one that is no standard input");
+  both.weights_file = folder_.path("none");
+  EXPECT_EQ(error_of([&] { open_input({write("a", "w,y\n")}, both); }),
+            both.weights_file + ": No such file or directory");
+  InputOptions column = options();
+  column.weight_column = "2";
+  EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "1 1:1\n")}, column)); }),
+            folder_.path("a") + ":1: LIBSVM text, which has no columns; expected CSV with weights in column 2");
 }
 
 }  // namespace

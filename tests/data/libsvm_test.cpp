@@ -110,9 +110,30 @@ TEST(LibsvmReader, RejectsRepeatedIndices) {
 }
 
 TEST(LibsvmReader, RejectsAMissingColon) {
-  EXPECT_EQ(parse_error("1 5\n"), "f:1: '5' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 5x\n"), "f:1: '5x' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 1:1 5\n"), "f:1: '5' has no ':'; index:value is expected");
   EXPECT_EQ(parse_error("1 1:1 word 3:1\n"), "f:1: 'word' has no ':'; index:value is expected");
-  EXPECT_EQ(parse_error("1 1 :1\n"), "f:1: '1' has no ':'; index:value is expected");
+}
+
+TEST(LibsvmReader, ANumberBehindTheLabelIsTheWeight) {
+  const auto reader = read_libsvm(memory_bytes("+1 2.5 1:0.3\n-1\t0\n1 1:2\nyes +1e6 # none\n1 5\n1:3 2:4\n"), "f");
+  RawRow raw;
+  for (const std::optional<double> weight : {std::optional(2.5), std::optional(0.0), std::optional<double>(),
+                                             std::optional(1e6), std::optional(5.0), std::optional<double>()}) {
+    ASSERT_TRUE(reader->next(raw));
+    EXPECT_EQ(raw.weight, weight) << reader->where();
+  }
+  EXPECT_EQ(raw.row.size(), 2U);
+}
+
+TEST(LibsvmReader, RejectsWeightsThatAreNone) {
+  for (const std::string weight : {"-1", "-0.001", "1000001", "nan", "inf", "1e999"}) {
+    EXPECT_EQ(parse_error("1 " + weight + " 1:1\n"),
+              "f:1: '" + weight + "'; expected a weight, a number from 0 to 1000000");
+  }
+  EXPECT_EQ(parse_error("1 2 3 1:1\n"), "f:1: '3' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 1:1 2\n"), "f:1: '2' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 heavy 1:1\n"), "f:1: 'heavy' has no ':'; index:value is expected");
 }
 
 TEST(LibsvmReader, RejectsValuesThatAreNoNumbers) {
@@ -133,8 +154,7 @@ TEST(LibsvmReader, RejectsValuesThatAreNotFinite) {
 }
 
 TEST(LibsvmReader, RejectsRankingData) {
-  EXPECT_EQ(parse_error("1 qid:3 1:1\n"),
-            "f:1: 'qid:3' is for ranking; rows of two classes, without qid, are expected");
+  EXPECT_EQ(parse_error("1 qid:3 1:1\n"), "f:1: 'qid:3' is for ranking; rows of classes, without qid, are expected");
 }
 
 TEST(LibsvmReader, MessagesStayShortAndPrintable) {

@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(ReadAhead, LiveInputs, testing::Bool(),
                          [](const testing::TestParamInfo<bool>& param) { return param.param ? "on" : "off"; });
 
 TEST_P(LiveInputs, DeliverARowWhenItArrives) {
-  const auto input = open_pipe({.classes = Classes{}});
+  const auto input = open_pipe({.classes = {"-1", "+1"}});
   Example example;
   for (int i = 0; i < 50; ++i) {
     write(fmt::format("{} 1:{}\n", i % 2 == 0 ? "+1" : "-1", i));
@@ -71,20 +71,43 @@ TEST_P(LiveInputs, DeliverARowWhenItArrives) {
   EXPECT_EQ(input->bytes_total(), std::nullopt);
 }
 
-TEST_P(LiveInputs, DeliverAsSoonAsThereAreTwoLabels) {
+TEST_P(LiveInputs, DeliverTheFirstLabelBeforeThereIsAnother) {
   const auto input = open_pipe();
-  write("2\n2 1:1\n");
-  std::this_thread::sleep_for(milliseconds(20));
-  write("1\n");
   Example example;
-  for (const double target : {1.0, 1.0, 0.0}) {
-    ASSERT_TRUE(input->next(example));
-    EXPECT_EQ(example.target, target);
+  for (const std::string label : {"2", "2", "1", "x"}) {
+    write(label + " 1:1\n");
+    ASSERT_TRUE(input->next(example));  // would wait for ever if it wanted a second label
+    EXPECT_EQ(input->classes().at(static_cast<std::size_t>(example.target)), label);
+  }
+  EXPECT_EQ(input->classes().size(), 3U);
+}
+
+TEST_P(LiveInputs, DoNotWaitForAsManyRowsAsMayBeDeliveredAtOnce) {
+  const auto input = open_pipe({.rows_at_once = 4096});
+  for (int i = 0; i < 5; ++i) {
+    write("2 1:1\n");
+    EXPECT_EQ(input->read(4096).size(), 1U);
   }
 }
 
+TEST_P(LiveInputs, CanBeInterruptedWhileTheyWaitForWeights) {
+  ASSERT_EQ(mkfifo(folder_.path("weights").c_str(), 0600), 0);
+  const int writing = open(folder_.path("weights").c_str(), O_RDWR);  // there is a writer, which writes nothing
+  {
+    const auto input = open_pipe({.weights_file = folder_.path("weights")});
+    write("1 1:5\n");
+    std::jthread interrupter([&] {
+      std::this_thread::sleep_for(milliseconds(50));
+      input->interrupt();
+    });
+    Example example;
+    EXPECT_FALSE(input->next(example));
+  }
+  close(writing);
+}
+
 TEST_P(LiveInputs, DeliverCsvRowsWhenTheyArrive) {
-  const auto input = open_pipe({.classes = Classes{}});
+  const auto input = open_pipe({.classes = {"-1", "+1"}});
   Example example;
   write("a,label\n1,1\n");
   ASSERT_TRUE(input->next(example));
@@ -98,7 +121,7 @@ TEST_P(LiveInputs, DeliverCsvRowsWhenTheyArrive) {
 }
 
 TEST_P(LiveInputs, DoNotCountWaitingAsReading) {
-  const auto input = open_pipe({.classes = Classes{}});
+  const auto input = open_pipe({.classes = {"-1", "+1"}});
   Example example;
   write("1\n");
   ASSERT_TRUE(input->next(example));
@@ -112,7 +135,7 @@ TEST_P(LiveInputs, DoNotCountWaitingAsReading) {
 }
 
 TEST_P(LiveInputs, CanBeInterruptedWhileTheyWait) {
-  const auto input = open_pipe({.classes = Classes{}});
+  const auto input = open_pipe({.classes = {"-1", "+1"}});
   write("1 1:5\n-1 1:");
   std::jthread interrupter([&] {
     std::this_thread::sleep_for(milliseconds(50));
@@ -139,7 +162,7 @@ TEST_P(LiveInputs, CanBeInterruptedByASignal) {
     kill(getpid(), SIGUSR1);
   });
   Example example;
-  EXPECT_TRUE(input->next(example));  // held back, and delivered because nothing more will come
+  EXPECT_TRUE(input->next(example));
   EXPECT_FALSE(input->next(example));
   sender.join();
   sigaction(SIGUSR1, &before, nullptr);
@@ -193,12 +216,13 @@ TEST_P(LiveInputs, StandardInputIsRead) {
   options.read_ahead = GetParam();
   {
     const auto input = open_input({"-"}, options);
-    const std::string text = "1 1:1\n0 1:2\nx 1:3\n";
+    const std::string text = "1 1:1\n0 1:2\n1 1:x\n";
     ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
     Example example;
     EXPECT_TRUE(input->next(example));
     EXPECT_TRUE(input->next(example));
-    EXPECT_EQ(test::error_of([&] { input->next(example); }), "standard input:3: label 'x'; expected 0 or 1");
+    EXPECT_EQ(test::error_of([&] { input->next(example); }),
+              "standard input:3: value 'x' of feature 1 is not a number; a number is expected");
     EXPECT_EQ(input->bytes_total(), std::nullopt);
   }
   close(ends[1]);

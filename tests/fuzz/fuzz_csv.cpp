@@ -10,10 +10,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.format = (data[0] & 16U) != 0 ? alder::Format::kAuto : alder::Format::kCsv;
   options.read_ahead = false;
   options.skip_bad = data[0] & 3U;
-  if ((data[0] & 4U) != 0) options.classes = alder::Classes{"no", "yes"};
+  if ((data[0] & 4U) != 0) options.classes = {"no", "yes"};
+  options.only_classes = (data[0] & 12U) == 4U;
   options.labels_optional = (data[0] & 12U) == 12U;
   if ((data[0] & 32U) != 0) options.label_column = "1";
   if ((data[0] & 64U) != 0) options.separator = ';';
+  if ((data[0] & 128U) != 0) options.weight_column = "-1";
   alder::fuzz::read_all({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
   return 0;
 }

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.format = alder::Format::kLibsvm;
   options.read_ahead = false;
   options.skip_bad = data[0] & 3U;
-  if ((data[0] & 4U) != 0) options.classes = alder::Classes{"-1", "+1"};
+  if ((data[0] & 4U) != 0) options.classes = {"-1", "+1"};
+  options.only_classes = (data[0] & 12U) == 4U;
   options.labels_optional = (data[0] & 12U) == 12U;
   alder::fuzz::read_all({reinterpret_cast<const char*>(data) + 1, size - 1}, options);
   return 0;

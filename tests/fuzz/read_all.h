@@ -19,8 +19,11 @@ inline void read_all(std::string_view text, const InputOptions& options) {
     Example example;
     while (input->next(example)) {
       example.row.check();
-      if (example.target != 1.0 && example.target != 0.0 && !(options.labels_optional && std::isnan(example.target)))
-        std::abort();
+      const bool is_class = example.target >= 0.0 && example.target < static_cast<double>(input->classes().size()) &&
+                            example.target == std::floor(example.target);
+      if (!is_class && !(options.labels_optional && std::isnan(example.target))) std::abort();
+      if (options.only_classes && input->classes().size() != options.classes.size()) std::abort();
+      if (!(example.weight >= 0.0 && example.weight <= kMostWeight)) std::abort();
     }
   } catch (const Error&) {
   }
