@@ -13,8 +13,8 @@ namespace alder {
 
 class Scaling;
 
-/// Rows with targets held in memory, as compressed sparse rows: for what needs a stream more than once, or in another
-/// order. Costs 12 bytes for every listed value and 16 for every row.
+/// Rows with targets and weights held in memory, as compressed sparse rows: for what needs a stream more than once, or
+/// in another order. Costs 12 bytes for every listed value and 16 for every row, 24 unless all weights are 1.
 class Dataset {
  public:
   /// Reads the stream to its end; its Errors pass through.
@@ -25,7 +25,7 @@ class Dataset {
   /// The highest feature listed in any row as read, plus 1.
   [[nodiscard]] std::size_t features() const { return features_; }
   /// What the rows cost.
-  [[nodiscard]] std::size_t bytes() const { return 12 * values_.size() + 16 * targets_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return 12 * values_.size() + 16 * targets_.size() + 8 * weights_.size(); }
   /// Row i < size(), valid until the dataset is changed or gone.
   [[nodiscard]] Example operator[](std::size_t i) const;
   /// The rows from `first` on, at most `count` of them, as views that are put into `rows` and marked as checked: valid
@@ -33,6 +33,8 @@ class Dataset {
   [[nodiscard]] Examples examples(std::size_t first, std::size_t count, std::vector<Row>& rows) const;
   /// The target of every row.
   [[nodiscard]] std::span<const double> targets() const { return targets_; }
+  /// The weight of every row; empty if all are 1.
+  [[nodiscard]] std::span<const double> weights() const { return weights_; }
 
   /// Adds a row at the end. Throws Error for one that Row::check rejects.
   void append(const Example& example);
@@ -56,6 +58,7 @@ class Dataset {
   std::vector<FeatureIndex> indices_;
   std::vector<double> values_;
   std::vector<double> targets_;
+  std::vector<double> weights_;  // empty: all are 1
   std::size_t features_ = 0;
 };
 

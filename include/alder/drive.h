@@ -6,6 +6,7 @@
 #include <span>
 
 #include "alder/examples.h"
+#include "alder/predictions.h"
 #include "alder/stream.h"
 
 namespace alder {
@@ -23,19 +24,16 @@ class Hook {
 
   /// After how many more examples, at least 1, `after` must be called.
   [[nodiscard]] virtual std::uint64_t due() const { return kNever; }
-  /// Examples were learned; `scores` were made just before each. Returns whether to go on.
-  virtual bool after(const Examples& learned, std::span<const double> scores) = 0;
+  /// Examples were learned; what was predicted of each just before. Returns whether to go on.
+  virtual bool after(const Examples& learned, const Predictions& made) = 0;
 };
 
-/// Examples that were learned: how many of those given, and their scores.
-struct Learned {
-  std::size_t count = 0;
-  std::span<const double> scores;
-};
+/// Learns a prefix of the examples, as Learner::learn does, and returns its length; `made` receives what was predicted
+/// of each just before.
+using Learn = std::function<std::size_t(const Examples& examples, Predictions& made)>;
 
-/// Takes examples from a stream, in batches of at most 256 that end where a hook is due, and has them learned. `learn`
-/// takes a prefix, as Learner::learn does. Stops at the end of the stream or when a hook says so. What is thrown passes
-/// through, and the examples before it are learned.
-void drive(Stream& stream, const std::function<Learned(const Examples&)>& learn, std::span<Hook* const> hooks);
+/// Takes examples from a stream, in batches of at most 256 that end where a hook is due, and has them learned. Stops at
+/// the end of the stream or when a hook says so. What is thrown passes through, and the examples before it are learned.
+void drive(Stream& stream, const Learn& learn, std::span<Hook* const> hooks);
 
 }  // namespace alder

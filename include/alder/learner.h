@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "alder/examples.h"
+#include "alder/outputs.h"
 #include "alder/report.h"
 #include "alder/row.h"
 #include "alder/task.h"
@@ -34,17 +35,23 @@ class Learner {
   [[nodiscard]] virtual Task task() const { return Task::kClassification; }
   /// How many numbers a score has: 1 for a value and for up to two classes, else the number of classes met.
   [[nodiscard]] virtual std::size_t outputs() const { return 1; }
-  /// How many classes it can tell apart.
+  /// How many numbers it can give beside the score of a row: 0, or as many as outputs(), which are then log-odds of the
+  /// classes by a function that is learned for probabilities alone.
+  [[nodiscard]] virtual std::size_t extras() const { return 0; }
+  /// How many classes it can tell apart. A Model lets a learner of two go on as one for each class when a third comes
+  /// (LearnerTraits::many_classes).
   [[nodiscard]] virtual std::size_t most_classes() const { return 2; }
+  /// If its options are why there cannot be more, not even so: which, for messages. Else empty.
+  [[nodiscard]] virtual std::string why_two_classes() const { return {}; }
   /// Whether examples may have weights other than 0 and 1.
   [[nodiscard]] virtual bool takes_weights() const { return false; }
   /// The examples learned so far, but for those with the weight 0.
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
-  /// Scores rows by what was learned: rows × outputs() numbers. A score depends on the row alone, not on the rows
-  /// beside it or learned last; but see the learners that say otherwise. Throws Error, with the number of the row, for
-  /// a bad one.
-  void score(std::span<const Row> rows, std::span<double> scores) const;
+  /// Scores rows by what was learned: rows × outputs() numbers, and rows × extras() if there is room for them. A score
+  /// depends on the row alone, not on the rows beside it or learned last; but see the learners that say otherwise.
+  /// Throws Error, with the number of the row, for a bad one.
+  void score(std::span<const Row> rows, Outputs out) const;
   /// That of one row, for a learner with one output.
   [[nodiscard]] double score(const Row& row) const;
 
@@ -55,7 +62,7 @@ class Learner {
   ///
   /// A target is a class that was met before, or the next number; 0 and 1 need not be met. A row with the weight 0 is
   /// scored and changes nothing.
-  std::size_t learn(const Examples& examples, std::span<double> scores);
+  std::size_t learn(const Examples& examples, Outputs out);
 
   /// How it stands.
   [[nodiscard]] Report report() const;
@@ -73,14 +80,14 @@ class Learner {
 
  protected:
   /// Scores checked rows, at most kBlock of them.
-  virtual void score_block(std::span<const Row> rows, std::span<double> scores) const = 0;
+  virtual void score_block(std::span<const Row> rows, Outputs out) const = 0;
   /// These rows, checked and at most kBlock of them, come in the next rounds, in this order: what they have in common
   /// can be computed now. They are there until `end_block`, which comes also if a round throws.
   virtual void begin_block(std::span<const Row> /*rows*/) {}
   virtual void end_block() {}
   /// One round: scores the row, then learns it. The target is valid, the weight positive. Must throw, if it does,
   /// before it changes anything.
-  virtual void round(const Row& row, double target, double weight, std::span<double> scores) = 0;
+  virtual void round(const Row& row, double target, double weight, Outputs out) = 0;
   /// Fills in everything but the rounds; there are no details yet.
   virtual void describe(Report& report) const = 0;
   /// Writes options and state but for the rounds.
@@ -93,10 +100,11 @@ class Learner {
  private:
   friend class FirstRows;
 
-  void score_singly(std::span<const Row> rows, std::size_t first, std::span<double> scores) const;
+  [[nodiscard]] std::size_t width_of(const Outputs& out) const;
+  void score_singly(std::span<const Row> rows, std::size_t first, Outputs out) const;
   void check(const Examples& examples, std::size_t i) const;
   [[nodiscard]] std::size_t count_sound(const Examples& examples, std::size_t most) const;
-  std::size_t learn_block(const Examples& examples, std::span<double> scores);
+  std::size_t learn_block(const Examples& examples, Outputs out);
 
   std::uint64_t rounds_ = 0;
 };
@@ -106,11 +114,13 @@ class MarginLearner : public Learner {
  protected:
   /// One round with the label −1 or +1. Returns the score made before the update.
   virtual double round(const Row& row, double label, double weight) = 0;
+  virtual void score_block(std::span<const Row> rows, std::span<double> scores) const = 0;
 
  private:
-  void round(const Row& row, double target, double weight, std::span<double> scores) final {
-    scores[0] = round(row, sign_of(target), weight);
+  void round(const Row& row, double target, double weight, Outputs out) final {
+    out.scores[0] = round(row, sign_of(target), weight);
   }
+  void score_block(std::span<const Row> rows, Outputs out) const final { score_block(rows, out.scores); }
 };
 
 }  // namespace alder

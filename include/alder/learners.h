@@ -33,7 +33,8 @@ struct AlderOptions {
   };
 
   std::optional<Kernel> kernel;  ///< empty: Gaussian, its width chosen in a race over the first rows
-  std::size_t budget = 200;
+  /// Empty: 200, and for K > 2 classes 100 K, up to 800.
+  std::optional<std::size_t> budget;
   double threshold = 0.05;    ///< a row joins the dictionary only if its distance to the span of that is larger
   double noise = 0.1;         ///< r: the larger, the more a new row has to say before it is believed
   double forget = 0.0;        ///< what every variance regains in an update: for streams that drift
@@ -41,6 +42,7 @@ struct AlderOptions {
   /// Whether the labels of the last rows are inputs of the predictor: for streams in which the label of a row is known
   /// before the next row is predicted, and labels come in runs. Scores then depend on the labels learned last.
   bool recent_labels = false;
+  bool head = true;  ///< whether log-odds are learned, from which probabilities are made beside the scores
   Growth growth = Growth::kGuide;
   Covariance covariance = Covariance::kFull;
   Precision precision = Precision::kFloat;

@@ -38,6 +38,11 @@ struct LearnerTraits {
     kBeforeScale,  ///< the same, times the learning rate
     kOther,        ///< it has none, or does not score by them
   };
+  /// How it tells more than two classes apart.
+  enum class ManyClasses : std::uint8_t {
+    kOneVsRest,  ///< from the third class on it is a learner for each class, which tells that from all others
+    kNative,     ///< by functions that share all else
+  };
 
   bool has_snapshots = false;   ///< the functions of its rounds can be kept (alder/batch.h)
   bool has_hint = false;        ///< recent rows are part of what `learn` scores with, but not of `score`
@@ -46,6 +51,7 @@ struct LearnerTraits {
   bool finds_width = false;     ///< it finds the width of a Gaussian kernel by itself, if it is not told
   bool numbers_matter = false;  ///< what it learns depends on the numbers of features, not only on which are the same
   Coefficients coefficients = Coefficients::kOfScore;
+  ManyClasses many_classes = ManyClasses::kOneVsRest;
 };
 
 /// One kind of learner.

@@ -173,6 +173,19 @@ T Archive::read(const Json& object, const char* key) {
   return found->get<T>();
 }
 
+void Archive::put_all(const std::string& prefix, const Archive& other) {
+  for (const auto& [name, tensor] : other.tensors_) tensors_[prefix + name] = tensor;
+}
+
+Archive Archive::with_prefix(const std::string& prefix) const {
+  Archive archive;
+  for (auto i = tensors_.lower_bound(prefix); i != tensors_.end() && i->first.compare(0, prefix.size(), prefix) == 0;
+       ++i) {
+    archive.tensors_[i->first.substr(prefix.size())] = i->second;
+  }
+  return archive;
+}
+
 std::map<std::string, std::size_t> Archive::sizes() const {
   std::map<std::string, std::size_t> sizes;
   for (const auto& [name, tensor] : tensors_) sizes[name] = tensor.bytes.size() / type_size(tensor.type);

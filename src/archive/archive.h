@@ -70,6 +70,11 @@ class Archive {
   template <class T>
   [[nodiscard]] std::vector<T> get(const std::string& name, std::size_t size) const;
 
+  /// Adds all tensors of another archive, with `prefix` before their names.
+  void put_all(const std::string& prefix, const Archive& other);
+  /// An archive of the tensors whose names begin with `prefix`, without it, and without settings.
+  [[nodiscard]] Archive with_prefix(const std::string& prefix) const;
+
   /// The names of all tensors, and how many numbers each has.
   [[nodiscard]] std::map<std::string, std::size_t> sizes() const;
   /// The safetensors type of a tensor: F32, F64, U32 or U64.

@@ -39,13 +39,12 @@ double Coordinates<T>::project(const T* k, T* phi) const {
 }
 
 template <class T>
-void Coordinates<T>::project(const T* k, std::size_t room, std::size_t count, T* phi) const {
-  if (size_ == 0) return;
-  if (count == simd::kMostTriangles) {
+void Coordinates<T>::project(const T* k, std::size_t room, std::size_t count, T* phi, double* alphas) const {
+  if (count == simd::kMostTriangles && size_ > 0) {
     simd::triangle_times_together(columns_.column(0), columns_.stride(), size_, k, room, phi);
-    for (std::size_t r = 0; r < count; ++r) finish(phi + r * room);
+    for (std::size_t r = 0; r < count; ++r) alphas[r] = finish(phi + r * room);
   } else {
-    for (std::size_t r = 0; r < count; ++r) project(k + r * room, phi + r * room);
+    for (std::size_t r = 0; r < count; ++r) alphas[r] = project(k + r * room, phi + r * room);
   }
 }
 

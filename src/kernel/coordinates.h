@@ -23,8 +23,8 @@ class Coordinates {
   /// φ from the kernel values k with S, both of padded(size()) numbers, 0 beyond size(). Returns α = 1 − ‖φ‖² >= 0,
   /// the squared distance of κ(x,·) to the span. O(|S|²).
   double project(const T* k, T* phi) const;
-  /// φ alone, the same to the bit, of `count` rows: those of row r are at k + r·room and phi + r·room.
-  void project(const T* k, std::size_t room, std::size_t count, T* phi) const;
+  /// The same to the bit for `count` rows: those of row r are at k + r·room and phi + r·room, and α at alphas + r.
+  void project(const T* k, std::size_t room, std::size_t count, T* phi, double* alphas) const;
 
   /// Appends an element by its kernel values with those that are there. Returns sqrt(α), its coordinate in its own
   /// direction; 0, if rounding leaves nothing of that, and then nothing is appended. O(|S|²).

@@ -30,18 +30,18 @@ double farthest(const Kernel& kernel) {
 }  // namespace
 
 template <class T>
-Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t guests)
+Dictionary<T>::Dictionary(const Kernel& kernel, std::size_t scratch_rows)
     : kernel_(kernel), farthest_(farthest<T>(kernel)), store_(kernel.is_radial()) {
-  reserve_guests(guests);
+  reserve_scratch_rows(scratch_rows);
 }
 
 template <class T>
-void Dictionary<T>::reserve_guests(std::size_t guests) {
-  if (guests <= front_) return;
+void Dictionary<T>::reserve_scratch_rows(std::size_t scratch_rows) {
+  if (scratch_rows <= front_) return;
   std::vector<PreparedRow<T>> elements;
   for (std::size_t i = 0; i < size_; ++i) elements.push_back(query(i));
   truncate(0);
-  front_ = padded(guests);
+  front_ = padded(scratch_rows);
   make_room(std::max(front_, store_.slots()));
   for (const PreparedRow<T>& element : elements) append(element);
 }
@@ -69,9 +69,9 @@ void Dictionary<T>::append(const PreparedRow<T>& row) {
 }
 
 template <class T>
-void Dictionary<T>::append_guest(std::size_t guest, const PreparedRow<T>& row) {
+void Dictionary<T>::append_scratch(std::size_t scratch, const PreparedRow<T>& row) {
   const std::size_t slot = next_slot();
-  store_.copy(guest, slot);
+  store_.copy(scratch, slot);
   enter(slot, row);
   ++size_;
 }
@@ -104,12 +104,12 @@ void Dictionary<T>::enter(std::size_t slot, const PreparedRow<T>& row) {
   rounded_ += is_rounded_[slot];
   if (!is_far(row)) return;
   ++far_;
-  if (slot < front_) ++far_guests_;
+  if (slot < front_) ++far_scratch_rows_;
 }
 
 template <class T>
-std::size_t Dictionary<T>::put_guests(std::size_t first, std::span<const Row> rows, PreparedRow<T>* const* queries,
-                                      bool near, RowBlock<T>& block) {
+std::size_t Dictionary<T>::put_scratch_rows(std::size_t first, std::span<const Row> rows,
+                                            PreparedRow<T>* const* queries, bool near, RowBlock<T>& block) {
   block.clear();
   std::size_t count = 0;
   try {
@@ -152,7 +152,7 @@ void Dictionary<T>::clear(std::size_t slot) {
   store_.clear(slot);
   if (norms_[slot] != kFree && norms_[slot] > farthest_) {
     --far_;
-    if (slot < front_) --far_guests_;
+    if (slot < front_) --far_scratch_rows_;
   }
   leave(slot);
 }
@@ -191,7 +191,7 @@ void Dictionary<T>::kernel_row(const PreparedRow<T>& row, Accuracy accuracy, Ker
 
 template <class T>
 void Dictionary<T>::kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out,
-                                bool with_guests) const {
+                                bool with_scratch_rows) const {
   const bool is_block = take_together(rows, out);
   std::array<KernelJob, ScoredRows<T>::kRows> jobs;
   std::size_t near = 0;
@@ -200,7 +200,7 @@ void Dictionary<T>::kernel_rows(std::span<const Row> rows, Accuracy accuracy, Sc
     if (!is_block) row.borrow(rows[r], kernel_);
     near += is_far(row) ? 0 : 1;
   }
-  const bool may_be_fast = accuracy == Accuracy::kFast && far_ == (with_guests ? 0 : far_guests_);
+  const bool may_be_fast = accuracy == Accuracy::kFast && far_ == (with_scratch_rows ? 0 : far_scratch_rows_);
   const bool is_mixed = may_be_fast && near > 0 && near < rows.size();
   const RowBlock<T>* const block = is_block && out.block.is_full() && !is_mixed ? &out.block : nullptr;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -245,14 +245,15 @@ void Dictionary<T>::dots(const PreparedRow<T>& row, AlignedVector<double>& out) 
 }
 
 template <class T>
-void Dictionary<T>::guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block) const {
+void Dictionary<T>::scratch_rows(std::span<const ScratchRow<T>> rows, Accuracy accuracy,
+                                 const RowBlock<T>* block) const {
   if (rows.empty()) return;
   if (block != nullptr && !block->is_full()) block = nullptr;
   static thread_local std::vector<KernelJob> jobs;
   jobs.clear();
-  for (const GuestRow<T>& row : rows) {
+  for (const ScratchRow<T>& row : rows) {
     // Rows of a block have all columns, with zeros; which of them are theirs is known to the block.
-    const auto columns = block == nullptr ? store_.columns(row.guest) : std::span<const std::uint32_t>();
+    const auto columns = block == nullptr ? store_.columns(row.scratch) : std::span<const std::uint32_t>();
     assert(block != nullptr || columns.size() == row.row->values().size());
     jobs.push_back({row.row, columns.data(), row.row->values().data(), columns.size(), row.out});
   }
@@ -350,8 +351,8 @@ PreparedRow<T> Dictionary<T>::query_of(std::size_t slot, const Kernel& kernel) c
 template <class T>
 Dictionary<T> Dictionary<T>::rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const {
   Dictionary built(kernel, front_);
-  for (std::size_t guest = 0; guest < front_; ++guest) {
-    if (norms_[guest] != kFree) built.put_guest(guest, query_of(guest, kernel));
+  for (std::size_t scratch = 0; scratch < front_; ++scratch) {
+    if (norms_[scratch] != kFree) built.put_scratch(scratch, query_of(scratch, kernel));
   }
   for (const std::size_t i : elements) built.append(query_of(front_ + i, kernel));
   return built;
@@ -365,9 +366,10 @@ void Dictionary<T>::save(Archive& archive, const std::string& name) const {
 }
 
 template <class T>
-void Dictionary<T>::save_guests(Archive& archive, const std::string& name, std::span<const std::size_t> guests) const {
+void Dictionary<T>::save_scratch_rows(Archive& archive, const std::string& name,
+                                      std::span<const std::size_t> scratch_rows) const {
   std::vector<StoredRow<T>> rows;
-  for (const std::size_t guest : guests) rows.push_back(store_.row(guest));
+  for (const std::size_t scratch : scratch_rows) rows.push_back(store_.row(scratch));
   save_rows(archive, name, rows);
 }
 

@@ -25,10 +25,10 @@ enum class Accuracy {
   kExact,  ///< double arithmetic on the stored numbers: for the ALD test, which looks at differences of 1e-10
 };
 
-/// A guest of a dictionary, and where its kernel values go.
+/// A scratch row of a dictionary, and where its kernel values go.
 template <class T>
-struct GuestRow {
-  std::size_t guest;
+struct ScratchRow {
+  std::size_t scratch;
   const PreparedRow<T>* row;
   KernelValues* out;
 };
@@ -50,37 +50,37 @@ struct ScoredRows {
 /// Rows laid out feature by feature, the element index contiguous, so that one pass over the columns of a row's
 /// features yields its kernel values with all elements.
 ///
-/// Beside its elements it may have guests: rows that come and go in places of their own, such as those of the last
-/// rounds. Their kernel values come with the same pass.
+/// Beside its elements it may have scratch rows: rows that come and go in places of their own, such as those of the
+/// last rounds. Their kernel values come with the same pass.
 template <class T>
 class Dictionary {
  public:
-  explicit Dictionary(const Kernel& kernel, std::size_t guests = 0);
+  explicit Dictionary(const Kernel& kernel, std::size_t scratch_rows = 0);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
 
   /// Adds the row as element size().
   void append(const PreparedRow<T>& row);
-  /// The same for a row that is this guest.
-  void append_guest(std::size_t guest, const PreparedRow<T>& row);
+  /// The same for a row that is this scratch row.
+  void append_scratch(std::size_t scratch, const PreparedRow<T>& row);
   /// Puts the row in the place of an element.
   void replace(std::size_t element, const PreparedRow<T>& row);
   /// Keeps the first `count` elements.
   void truncate(std::size_t count);
 
-  /// Makes room for at least this number of guests; those that are there keep their places. O(all that is stored) if
-  /// there was less.
-  void reserve_guests(std::size_t guests);
-  /// Puts the row in a guest's place, which must be empty.
-  void put_guest(std::size_t guest, const PreparedRow<T>& row) { fill(guest, row); }
-  /// Makes queries of rows and puts them in the places of guests from `first` on, which must be empty: as many of them
-  /// as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many. `block` is
-  /// full afterwards if they have most features in common, and then belongs to them.
-  std::size_t put_guests(std::size_t first, std::span<const Row> rows, PreparedRow<T>* const* queries, bool near,
-                         RowBlock<T>& block);
-  /// Empties a guest's place.
-  void drop_guest(std::size_t guest) { drop(guest); }
+  /// Makes room for at least this number of scratch rows; those that are there keep their places. O(all that is stored)
+  /// if there was less.
+  void reserve_scratch_rows(std::size_t scratch_rows);
+  /// Puts the row in a scratch row's place, which must be empty.
+  void put_scratch(std::size_t scratch, const PreparedRow<T>& row) { fill(scratch, row); }
+  /// Makes queries of rows and puts them in the places of scratch rows from `first` on, which must be empty: as many of
+  /// them as are in the range of values and of the kernel and, if that is asked for, `is_near`. Returns how many.
+  /// `block` is full afterwards if they have most features in common, and then belongs to them.
+  std::size_t put_scratch_rows(std::size_t first, std::span<const Row> rows, PreparedRow<T>* const* queries, bool near,
+                               RowBlock<T>& block);
+  /// Empties a scratch row's place.
+  void drop_scratch(std::size_t scratch) { drop(scratch); }
 
   /// Whether kernel rows of this row, and of others for which this holds, are fast if that is asked for: all that is
   /// stored is as near to the origin as float arithmetic wants it, and so is the row.
@@ -89,39 +89,41 @@ class Dictionary {
   /// Whether `is_near` holds for no row at all.
   [[nodiscard]] bool is_always_exact() const { return farthest_ < 0.0; }
 
-  /// κ(row, ·) for every guest and element. Allocates only when the dictionary has outgrown `out`.
+  /// κ(row, ·) for every scratch row and element. Allocates only when the dictionary has outgrown `out`.
   void kernel_row(const PreparedRow<T>& row, Accuracy accuracy, KernelValues& out) const;
-  /// The same to the bit for several guests at once, if `is_near` holds for none or for all of them. If they
-  /// are those that `put_guests` has just put, their block is told.
-  void guest_rows(std::span<const GuestRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
+  /// The same to the bit for several scratch rows at once, if `is_near` holds for none or for all of them. If they
+  /// are those that `put_scratch_rows` has just put, their block is told.
+  void scratch_rows(std::span<const ScratchRow<T>> rows, Accuracy accuracy, const RowBlock<T>* block = nullptr) const;
 
   /// The same to the bit for rows that are checked, at most kRows of them, with the elements; they are compared
-  /// together where that is faster. Guests count only if `with_guests`; otherwise a guest far from the origin changes
-  /// no arithmetic, and values with guests are not defined. Throws Error, with its number, for a row out of range.
-  void kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out, bool with_guests = false) const;
+  /// together where that is faster. Scratch rows count only if `with_scratch_rows`; otherwise a scratch row far from
+  /// the origin changes no arithmetic, and values with scratch rows are not defined. Throws Error, with its number, for
+  /// a row out of range.
+  void kernel_rows(std::span<const Row> rows, Accuracy accuracy, ScoredRows<T>& out,
+                   bool with_scratch_rows = false) const;
 
-  /// ⟨row, ·⟩ for every guest and element, in double; `out` has padded(their number) entries afterwards.
+  /// ⟨row, ·⟩ for every scratch row and element, in double; `out` has padded(their number) entries afterwards.
   void dots(const PreparedRow<T>& row, AlignedVector<double>& out) const;
 
-  /// The same guests in a dictionary for another kernel, which has these elements of this one, in this order.
+  /// The same scratch rows in a dictionary for another kernel, which has these elements of this one, in this order.
   [[nodiscard]] Dictionary rebuilt(const Kernel& kernel, std::span<const std::size_t> elements) const;
 
-  /// κ(z, z) of a guest.
-  [[nodiscard]] double guest_self(std::size_t guest) const { return kernel_.self(norms_[guest]); }
+  /// κ(z, z) of a scratch row.
+  [[nodiscard]] double scratch_self(std::size_t scratch) const { return kernel_.self(norms_[scratch]); }
   /// κ(s_i, s_i).
   [[nodiscard]] double self(std::size_t i) const { return kernel_.self(norms_[front_ + i]); }
   /// That of all elements.
   [[nodiscard]] std::vector<double> selfs() const;
   /// An element's features and values, as they are stored.
   [[nodiscard]] StoredRow<T> element(std::size_t i) const { return store_.row(front_ + i); }
-  /// An element, or a guest, as a row to be stored elsewhere.
+  /// An element, or a scratch row, as a row to be stored elsewhere.
   [[nodiscard]] PreparedRow<T> query(std::size_t i) const { return query_of(front_ + i, kernel_); }
-  [[nodiscard]] PreparedRow<T> guest_query(std::size_t guest) const { return query_of(guest, kernel_); }
+  [[nodiscard]] PreparedRow<T> scratch_query(std::size_t scratch) const { return query_of(scratch, kernel_); }
 
   /// Writes the elements as `save_rows` does.
   void save(Archive& archive, const std::string& name) const;
-  /// The same for guests.
-  void save_guests(Archive& archive, const std::string& name, std::span<const std::size_t> guests) const;
+  /// The same for scratch rows.
+  void save_scratch_rows(Archive& archive, const std::string& name, std::span<const std::size_t> scratch_rows) const;
   /// Appends the elements that `save` wrote to an empty dictionary.
   void load(const Archive& archive, const std::string& name);
 
@@ -181,12 +183,12 @@ class Dictionary {
 
   Kernel kernel_;
   double farthest_;        // a larger squared norm is too far from the origin for float arithmetic
-  std::size_t front_ = 0;  // guests have the slots below, element i the slot front_ + i
+  std::size_t front_ = 0;  // scratch rows have the slots below, element i the slot front_ + i
   std::size_t size_ = 0;   // of the elements
   ColumnStore<T> store_;
-  std::size_t far_ = 0;         // stored rows that are too far
-  std::size_t far_guests_ = 0;  // guests among them
-  std::size_t rounded_ = 0;     // stored rows whose dot products are not known to be exact in float
+  std::size_t far_ = 0;               // stored rows that are too far
+  std::size_t far_scratch_rows_ = 0;  // scratch rows among them
+  std::size_t rounded_ = 0;           // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a free slot is infinite:
   std::vector<std::uint8_t> is_rounded_;  // 0 or 1
   AlignedVector<double> norms_;           // ‖s_i‖²

@@ -15,11 +15,11 @@ class Archive;
 template <class T>
 class Expansion {
  public:
-  explicit Expansion(const Kernel& kernel, std::size_t guests = 0) : rows_(kernel, guests) {}
+  explicit Expansion(const Kernel& kernel, std::size_t scratch_rows = 0) : rows_(kernel, scratch_rows) {}
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   [[nodiscard]] const Dictionary<T>& rows() const { return rows_; }
-  /// For guests: elements come and go by the functions below.
+  /// For scratch rows: elements come and go by the functions below.
   [[nodiscard]] Dictionary<T>& rows() { return rows_; }
   /// a, padded with zeros.
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return a_; }
@@ -43,11 +43,11 @@ class Expansion {
     a_[size()] = coefficient;
     rows_.append(x);
   }
-  /// The same for an x that is this guest.
-  void append_guest(std::size_t guest, const PreparedRow<T>& x, double coefficient) {
+  /// The same for an x that is this scratch row.
+  void append_scratch(std::size_t scratch, const PreparedRow<T>& x, double coefficient) {
     a_.resize(padded(size() + 1));
     a_[size()] = coefficient;
-    rows_.append_guest(guest, x);
+    rows_.append_scratch(scratch, x);
   }
   /// Puts x in the place of s_i.
   void replace(std::size_t i, const PreparedRow<T>& x, double coefficient) {

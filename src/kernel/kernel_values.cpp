@@ -44,23 +44,23 @@ void KernelValues::clear(Numbers<A>& numbers, std::size_t begin, std::size_t end
 }
 
 KernelValues::Sums KernelValues::sums(const AlignedVector<double>& weights,
-                                      const AlignedVector<double>& guest_weights) const {
-  const bool has_guests = !guest_weights.empty() && front_ > 0;
-  assert(weights.size() >= padded(size_) && (!has_guests || guest_weights.size() == front_));
+                                      const AlignedVector<double>& scratch_weights) const {
+  const bool has_scratch_rows = !scratch_weights.empty() && front_ > 0;
+  assert(weights.size() >= padded(size_) && (!has_scratch_rows || scratch_weights.size() == front_));
   return with_numbers([&](const auto& numbers) -> Sums {
     const auto* values = numbers.values.data();
     using A = std::remove_cvref_t<decltype(*values)>;
-    const simd::RowSums plain = simd::row_sums(guest_weights.data(), values, has_guests ? front_ : 0, weights.data(),
-                                               values + front_, size_, static_cast<A>(kPlain));
+    const simd::RowSums plain = simd::row_sums(scratch_weights.data(), values, has_scratch_rows ? front_ : 0,
+                                               weights.data(), values + front_, size_, static_cast<A>(kPlain));
     Sums sums = {{plain.sum, 0.0}, {plain.front, 0.0}};
     if (!has_exponents_) return sums;
     if (size_ > 0 && plain.is_small) {
       const simd::ShiftedSum shifted = simd::shifted_sum(weights.data(), numbers.exponents.data() + front_, size_);
       sums.elements = {shifted.sum, std::numbers::ln2 * shifted.least};
     }
-    if (has_guests && plain.front_is_small) {
-      const simd::ShiftedSum shifted = simd::shifted_sum(guest_weights.data(), numbers.exponents.data(), front_);
-      sums.guests = {shifted.sum, std::numbers::ln2 * shifted.least};
+    if (has_scratch_rows && plain.front_is_small) {
+      const simd::ShiftedSum shifted = simd::shifted_sum(scratch_weights.data(), numbers.exponents.data(), front_);
+      sums.scratch_rows = {shifted.sum, std::numbers::ln2 * shifted.least};
     }
     return sums;
   });
@@ -99,8 +99,8 @@ void KernelValues::truncate(std::size_t count) {
   size_ = count;
 }
 
-void KernelValues::restore(std::size_t guests, std::span<const double> values) {
-  prepare<double>(guests, values.size(), false);
+void KernelValues::restore(std::size_t scratch_rows, std::span<const double> values) {
+  prepare<double>(scratch_rows, values.size(), false);
   std::copy(values.begin(), values.end(), double_.values.begin() + static_cast<std::ptrdiff_t>(front_));
 }
 

@@ -37,21 +37,21 @@ inline double binary_gamma(const Kernel& kernel) {
   return std::min(std::numbers::log2e * kernel.gamma(), std::numeric_limits<double>::max());
 }
 
-/// The kernel values of one row with the guests and the elements of a dictionary, filled in by the dictionary. Those of
-/// radial kernels are κ = e^(−q), and the exponents q still tell them apart where all values underflow. (They are
-/// stored as those of 2.)
+/// The kernel values of one row with the scratch rows and the elements of a dictionary, filled in by the dictionary.
+/// Those of radial kernels are κ = e^(−q), and the exponents q still tell them apart where all values underflow. (They
+/// are stored as those of 2.)
 class KernelValues {
  public:
   /// The number of elements.
   [[nodiscard]] std::size_t size() const { return size_; }
   /// κ of the row and element i; it may have underflowed.
   [[nodiscard]] double kernel(std::size_t i) const { return at(front_ + i); }
-  /// κ of the row and a guest.
-  [[nodiscard]] double guest(std::size_t g) const { return at(g); }
+  /// κ of the row and a scratch row.
+  [[nodiscard]] double scratch(std::size_t g) const { return at(g); }
 
   /// The exponent q of κ = e^(−q), of a radial kernel, likewise.
   [[nodiscard]] double exponent(std::size_t i) const { return exponent_at(front_ + i); }
-  [[nodiscard]] double guest_exponent(std::size_t g) const { return exponent_at(g); }
+  [[nodiscard]] double scratch_exponent(std::size_t g) const { return exponent_at(g); }
   /// All κ with the elements.
   template <class T>
   void copy_kernel(T* out) const {
@@ -67,10 +67,10 @@ class KernelValues {
   }
   struct Sums {
     ScaledSum elements;
-    ScaledSum guests;
+    ScaledSum scratch_rows;
   };
-  /// The same, and also over the guests, each with a weight of its own, unless there are no such weights.
-  [[nodiscard]] Sums sums(const AlignedVector<double>& weights, const AlignedVector<double>& guest_weights) const;
+  /// The same, and also over the scratch rows, each with a weight of its own, unless there are no such weights.
+  [[nodiscard]] Sums sums(const AlignedVector<double>& weights, const AlignedVector<double>& scratch_weights) const;
   /// The element with the largest κ among the first `count` (at least 1); the first of them on a tie.
   [[nodiscard]] std::size_t most_similar(std::size_t count) const;
 
@@ -78,7 +78,7 @@ class KernelValues {
   [[nodiscard]] double dot(const Eigen::VectorXd& weights) const;
 
   /// The row's own value with element i, which has just been stored in this place, is that of `other`, computed in the
-  /// same arithmetic, with guest g.
+  /// same arithmetic, with scratch row g.
   void take(std::size_t i, const KernelValues& other, std::size_t g) {
     const std::size_t slot = front_ + i;
     if (slot >= (is_float_ ? float_.values.size() : double_.values.size())) grow(padded(2 * slot + 1));
@@ -92,7 +92,7 @@ class KernelValues {
   /// Only the first `count` elements are left.
   void truncate(std::size_t count);
   /// Takes over values with the elements, in double and without exponents.
-  void restore(std::size_t guests, std::span<const double> values);
+  void restore(std::size_t scratch_rows, std::span<const double> values);
 
   [[nodiscard]] std::size_t bytes() const;
 
@@ -135,7 +135,7 @@ class KernelValues {
     return is_float_ ? body(float_) : body(double_);
   }
 
-  std::size_t front_ = 0;  // places for guests, before the elements
+  std::size_t front_ = 0;  // places for scratch rows, before the elements
   std::size_t size_ = 0;
   bool is_float_ = false;       // which of the two below is filled in
   bool has_exponents_ = false;  // a radial kernel has

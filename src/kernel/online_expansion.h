@@ -12,7 +12,7 @@ template <class T>
 class OnlineExpansion {
  public:
   explicit OnlineExpansion(const Kernel& kernel, Accuracy accuracy = Accuracy::kFast)
-      : accuracy_(accuracy), rounds_(0, false), f_(kernel, rounds_.guests()) {}
+      : accuracy_(accuracy), rounds_(0, false), f_(kernel, rounds_.scratch_rows()) {}
 
   [[nodiscard]] const Expansion<T>& function() const { return f_; }
   /// To change coefficients; elements come and go only by the functions below, which keep the rows ahead right.
@@ -40,7 +40,7 @@ class OnlineExpansion {
   [[nodiscard]] const KernelValues& row() const { return rounds_.row(); }
   /// f += coefficient·κ(x,·), x joining the support set.
   void append(double coefficient) {
-    f_.append_guest(rounds_.guest(), rounds_.x(), coefficient);
+    f_.append_scratch(rounds_.scratch(), rounds_.x(), coefficient);
     rounds_.joined(f_.size() - 1);
   }
   /// Puts x in the place of s_i.

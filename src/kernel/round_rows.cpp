@@ -15,28 +15,28 @@ namespace alder {
 namespace {
 
 // Room that there is from the beginning: enough for the window of the paper, and two of the widest vectors.
-constexpr std::size_t kFirstGuests = 2 * kLanes;
+constexpr std::size_t kFirstScratchRows = 2 * kLanes;
 
 }  // namespace
 
 template <class T>
 RoundRows<T>::RoundRows(std::size_t kept, bool keeps_values)
     : kept_(kept), ring_(padded(kept + kBlock)), keeps_values_(keeps_values), queries_(kBlock) {
-  resize(std::min(ring_, kFirstGuests));
+  resize(std::min(ring_, kFirstScratchRows));
 }
 
 template <class T>
-void RoundRows<T>::resize(std::size_t guests) {
-  weights_.resize(guests);
-  rows_.resize(keeps_values_ ? guests : kBlock);
+void RoundRows<T>::resize(std::size_t scratch_rows) {
+  weights_.resize(scratch_rows);
+  rows_.resize(keeps_values_ ? scratch_rows : kBlock);
 }
 
 // A window may be asked for that is far longer than the stream, so it grows with it.
 template <class T>
 void RoundRows<T>::make_room(Dictionary<T>& dictionary) {
-  if (guests() == ring_ || now_ + kBlock <= guests()) return;
+  if (scratch_rows() == ring_ || now_ + kBlock <= scratch_rows()) return;
   resize(std::min(ring_, padded(2 * (now_ + kBlock))));
-  dictionary.reserve_guests(guests());
+  dictionary.reserve_scratch_rows(scratch_rows());
 }
 
 template <class T>
@@ -50,13 +50,13 @@ void RoundRows<T>::begin_block(std::span<const Row> rows, Dictionary<T>& diction
 template <class T>
 void RoundRows<T>::prepare(Dictionary<T>& dictionary, Accuracy accuracy) {
   make_room(dictionary);
-  const std::size_t most = std::min(left_.size(), ring_ - now_);  // guests side by side
+  const std::size_t most = std::min(left_.size(), ring_ - now_);  // scratch rows side by side
   std::array<PreparedRow<T>*, kBlock> queries;
   for (std::size_t p = 0; p < most; ++p) queries[p] = &queries_[(now_ + p) % kBlock];
   // Whether float arithmetic will do is decided in every round; here it must be certain for all of them. What is wrong
   // with a row is said when it is its turn.
   const bool near = accuracy == Accuracy::kFast && !dictionary.is_always_exact();
-  pending_ = dictionary.put_guests(now_, left_.first(most), queries.data(), near, block_);
+  pending_ = dictionary.put_scratch_rows(now_, left_.first(most), queries.data(), near, block_);
   if (pending_ > 0) compute(dictionary, accuracy);
 }
 
@@ -70,27 +70,28 @@ void RoundRows<T>::begin_anew(Dictionary<T>& dictionary, Accuracy accuracy) {
   PreparedRow<T>& query = queries_[now_ % kBlock];
   query.borrow(left_.front(), dictionary.kernel());
   block_.clear();
-  dictionary.put_guest(now_, query);
+  dictionary.put_scratch(now_, query);
   pending_ = 1;
   compute(dictionary, accuracy);
 }
 
 template <class T>
 void RoundRows<T>::drop_pending(Dictionary<T>& dictionary) {
-  for (std::size_t p = 0; p < pending_; ++p) dictionary.drop_guest(slot(p));
+  for (std::size_t p = 0; p < pending_; ++p) dictionary.drop_scratch(slot(p));
   pending_ = 0;
 }
 
 template <class T>
 void RoundRows<T>::compute(const Dictionary<T>& dictionary, Accuracy accuracy) {
-  std::array<GuestRow<T>, kBlock> rows;
+  std::array<ScratchRow<T>, kBlock> rows;
   for (std::size_t p = 0; p < pending_; ++p) rows[p] = {slot(p), &queries_[slot(p) % kBlock], &rows_[row_of(slot(p))]};
   assert(accuracy == Accuracy::kExact || !keeps_values_);
-  dictionary.guest_rows(std::span(rows).first(pending_), accuracy, &block_);
+  dictionary.scratch_rows(std::span(rows).first(pending_), accuracy, &block_);
   accuracy_ = accuracy;
 }
 
-// κ is symmetric to the bit, so the values of this round's row with the guests are those of the guests with it.
+// κ is symmetric to the bit, so the values of this round's row with the scratch rows are those of the scratch rows with
+// it.
 template <class T>
 void RoundRows<T>::joined(std::size_t element) {
   // This round's own row is of no more use, unless it is kept.
@@ -127,23 +128,23 @@ double RoundRows<T>::projected_hint(const Eigen::VectorXd& beta) const {
 template <class T>
 void RoundRows<T>::add_hint(double factor, const Dictionary<T>& dictionary, Expansion<T>& function) const {
   for (std::size_t b = size_; b > 0; --b) {
-    const std::size_t guest = slot_before(b);
-    function.append(dictionary.guest_query(guest), factor * weights_[guest] / static_cast<double>(size_));
+    const std::size_t scratch = slot_before(b);
+    function.append(dictionary.scratch_query(scratch), factor * weights_[scratch] / static_cast<double>(size_));
   }
 }
 
 template <class T>
 void RoundRows<T>::save(Archive& archive, const Dictionary<T>& dictionary) const {
-  std::vector<std::size_t> guests;
+  std::vector<std::size_t> scratch_rows;
   std::vector<double> labels;
   std::vector<double> values;
   for (std::size_t b = size_; b > 0; --b) {
-    const std::size_t guest = slot_before(b);
-    guests.push_back(guest);
-    labels.push_back(weights_[guest]);
-    for (std::size_t i = 0; keeps_values_ && i < dictionary.size(); ++i) values.push_back(rows_[guest].kernel(i));
+    const std::size_t scratch = slot_before(b);
+    scratch_rows.push_back(scratch);
+    labels.push_back(weights_[scratch]);
+    for (std::size_t i = 0; keeps_values_ && i < dictionary.size(); ++i) values.push_back(rows_[scratch].kernel(i));
   }
-  dictionary.save_guests(archive, "window", guests);
+  dictionary.save_scratch_rows(archive, "window", scratch_rows);
   archive.put("window.labels", labels);
   archive.put("window.support_values", values);
 }
@@ -156,7 +157,7 @@ void RoundRows<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary
   now_ = rounds % ring_;
   if (rounds >= ring_) {
     resize(ring_);
-    dictionary.reserve_guests(ring_);
+    dictionary.reserve_scratch_rows(ring_);
   } else {
     make_room(dictionary);
   }
@@ -164,18 +165,18 @@ void RoundRows<T>::load(const Archive& archive, std::uint64_t rounds, Dictionary
   const std::size_t support = keeps_values_ ? dictionary.size() : 0;
   const auto values = archive.get<double>("window.support_values", size_ * support);
   for (std::size_t z = 0; z < size_; ++z) {
-    const std::size_t guest = slot_before(size_ - z);
+    const std::size_t scratch = slot_before(size_ - z);
     if (!(std::fabs(labels[z]) > 0.0 && std::fabs(labels[z]) <= kMostWeight)) {
       throw_bad_archive("a label of its window is out of range");
     }
-    weights_[guest] = labels[z];
-    dictionary.put_guest(guest, queries[z]);
+    weights_[scratch] = labels[z];
+    dictionary.put_scratch(scratch, queries[z]);
     for (std::size_t i = 0; i < support; ++i) {
-      if (!can_be_kernel_value(values[z * support + i], dictionary.guest_self(guest), dictionary.self(i))) {
+      if (!can_be_kernel_value(values[z * support + i], dictionary.scratch_self(scratch), dictionary.self(i))) {
         throw_bad_archive("a kernel value of its window is out of range");
       }
     }
-    if (keeps_values_) rows_[guest].restore(guests(), std::span(values).subspan(z * support, support));
+    if (keeps_values_) rows_[scratch].restore(scratch_rows(), std::span(values).subspan(z * support, support));
   }
 }
 

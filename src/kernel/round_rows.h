@@ -11,10 +11,10 @@
 
 namespace alder {
 
-/// The rows of a learner's rounds, as guests of its dictionary: those of the block in hand, of which one is the row of
-/// the round that is on, and those of the last `kept` rounds, W. The kernel values of a block are computed together,
-/// with the dictionary and with each other, so that a row that joins the dictionary costs no value: those of the rows
-/// behind it are known. Results are the same to the bit however rounds are cut into blocks.
+/// The rows of a learner's rounds, as scratch rows of its dictionary: those of the block in hand, of which one is the
+/// row of the round that is on, and those of the last `kept` rounds, W. The kernel values of a block are computed
+/// together, with the dictionary and with each other, so that a row that joins the dictionary costs no value: those of
+/// the rows behind it are known. Results are the same to the bit however rounds are cut into blocks.
 ///
 /// W is what the optimistic gradient ∇̄ = −(1/|W|) Σ y κ(x,·) is made of. On request, and if all is exact, also the
 /// values κ(z, s_i) of all z in W and elements s_i stay known: z brings its own along, and when x joins, the values are
@@ -29,8 +29,8 @@ class RoundRows {
 
   RoundRows(std::size_t kept, bool keeps_values);
 
-  /// How many guests the dictionary must have room for at the beginning; later they are asked for when they come.
-  [[nodiscard]] std::size_t guests() const { return weights_.size(); }
+  /// How many scratch rows the dictionary must have room for at the beginning; later they are asked for when they come.
+  [[nodiscard]] std::size_t scratch_rows() const { return weights_.size(); }
 
   /// These rows, checked and at most kBlock of them, come in the next rounds, in this order. They must be there until
   /// `end_block`. What is wrong with a row is said when it is its turn.
@@ -47,8 +47,12 @@ class RoundRows {
   /// The row of the round that is on.
   [[nodiscard]] const PreparedRow<T>& x() const { return queries_[now_ % kBlock]; }
   [[nodiscard]] const KernelValues& row() const { return rows_[row_of(now_)]; }
-  /// Which guest it is.
-  [[nodiscard]] std::size_t guest() const { return now_; }
+  /// How many rows of the block are computed, from that one on, and what is known of them.
+  [[nodiscard]] std::size_t pending() const { return pending_; }
+  [[nodiscard]] const PreparedRow<T>& x_ahead(std::size_t ahead) const { return queries_[slot(ahead) % kBlock]; }
+  [[nodiscard]] const KernelValues& row_ahead(std::size_t ahead) const { return rows_[row_of(slot(ahead))]; }
+  /// Which scratch row it is.
+  [[nodiscard]] std::size_t scratch() const { return now_; }
   /// That row is in the dictionary now, as this element.
   void joined(std::size_t element);
   /// Only the first `size` elements are left.
@@ -60,7 +64,7 @@ class RoundRows {
     if (size_ == kept_) {
       const std::size_t oldest = slot_before(kept_);
       weights_[oldest] = 0.0;
-      dictionary.drop_guest(oldest);
+      dictionary.drop_scratch(oldest);
     } else {
       ++size_;
     }
@@ -76,15 +80,15 @@ class RoundRows {
   [[nodiscard]] KernelValues::Sums sums(const KernelValues& row, const AlignedVector<double>& a) const {
     KernelValues::Sums sums = row.sums(a, weights_);
     if (size_ == 0) {
-      sums.guests = {};
+      sums.scratch_rows = {};
     } else {
-      sums.guests.sum *= 1.0 / static_cast<double>(size_);  // off the critical path
+      sums.scratch_rows.sum *= 1.0 / static_cast<double>(size_);  // off the critical path
     }
     return sums;
   }
-  /// The row of W `back` rounds ago, 1 being the last: its label, and which guest it is.
+  /// The row of W `back` rounds ago, 1 being the last: its label, and which scratch row it is.
   [[nodiscard]] double label_before(std::size_t back) const { return weights_[slot_before(back)]; }
-  [[nodiscard]] std::size_t guest_before(std::size_t back) const { return slot_before(back); }
+  [[nodiscard]] std::size_t scratch_before(std::size_t back) const { return slot_before(back); }
   /// What is computed of the rows to come is forgotten, because the dictionary is going to be another one. To be called
   /// between rounds.
   void forget_ahead(Dictionary<T>& dictionary) { drop_pending(dictionary); }
@@ -103,28 +107,28 @@ class RoundRows {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  [[nodiscard]] std::size_t row_of(std::size_t guest) const { return keeps_values_ ? guest : guest % kBlock; }
+  [[nodiscard]] std::size_t row_of(std::size_t scratch) const { return keeps_values_ ? scratch : scratch % kBlock; }
   // For `ahead` and `back` up to ring_.
   [[nodiscard]] std::size_t slot(std::size_t ahead) const { return wrapped(now_ + ahead); }
   [[nodiscard]] std::size_t slot_before(std::size_t back) const { return wrapped(now_ + ring_ - back); }
   [[nodiscard]] std::size_t wrapped(std::size_t place) const { return place < ring_ ? place : place - ring_; }
   void begin_anew(Dictionary<T>& dictionary, Accuracy accuracy);
   void prepare(Dictionary<T>& dictionary, Accuracy accuracy);
-  void resize(std::size_t guests);
+  void resize(std::size_t scratch_rows);
   void make_room(Dictionary<T>& dictionary);
   void drop_pending(Dictionary<T>& dictionary);
   void compute(const Dictionary<T>& dictionary, Accuracy accuracy);
 
   std::size_t kept_;
-  std::size_t ring_;  // how many guests there may be: then the places of the first ones are used again
+  std::size_t ring_;  // how many scratch rows there may be: then the places of the first ones are used again
   bool keeps_values_;
-  // One entry per guest that there is room for:
+  // One entry per scratch row that there is room for:
   AlignedVector<double> weights_;        // y of a row of W, else 0
   std::vector<KernelValues> rows_;       // likewise while values are kept, else one per row of a block: near each other
   std::vector<PreparedRow<T>> queries_;  // one per row of a block
   RowBlock<T> block_;                    // those, if they came as a block
-  std::size_t now_ = 0;                  // the guest of the round that is on or comes next
-  std::size_t size_ = 0;                 // W is the guests before it
+  std::size_t now_ = 0;                  // the scratch row of the round that is on or comes next
+  std::size_t size_ = 0;                 // W is the scratch rows before it
   std::size_t pending_ = 0;              // rows from `now_` on that are computed
   Accuracy accuracy_ = Accuracy::kFast;  // of those
   std::span<const Row> left_;            // rows of the block that had no round yet; borrowed

@@ -24,6 +24,7 @@ class Dataset::Replay final : public Stream {
     if (order_.empty()) return dataset_.examples(at_ - count, count, rows_);
     rows_.clear();
     targets_.clear();
+    weights_.clear();
     for (std::size_t i = at_ - count; i < at_; ++i) {
       // Rows in a random order are nowhere near each other, and each would be waited for.
       constexpr std::size_t kAhead = 16;
@@ -32,8 +33,9 @@ class Dataset::Replay final : public Stream {
       const Example example = dataset_[order_[i]];
       rows_.push_back(example.row);
       targets_.push_back(example.target);
+      if (!dataset_.weights_.empty()) weights_.push_back(example.weight);
     }
-    return {rows_, targets_};
+    return {rows_, targets_, weights_};
   }
 
  private:
@@ -67,6 +69,7 @@ class Dataset::Replay final : public Stream {
   // What was read last:
   std::vector<Row> rows_;
   std::vector<double> targets_;
+  std::vector<double> weights_;
 };
 
 Dataset Dataset::read(Stream& stream) {
@@ -80,7 +83,7 @@ Dataset Dataset::read(Stream& stream) {
 
 Example Dataset::operator[](std::size_t i) const {
   assert(i < size());
-  return {view(i), targets_[i]};
+  return {view(i), targets_[i], weights_.empty() ? 1.0 : weights_[i]};
 }
 
 Examples Dataset::examples(std::size_t first, std::size_t count, std::vector<Row>& rows) const {
@@ -88,7 +91,8 @@ Examples Dataset::examples(std::size_t first, std::size_t count, std::vector<Row
   count = std::min(count, size() - first);
   rows.resize(count);
   for (std::size_t i = 0; i < count; ++i) rows[i] = view(first + i);
-  return {rows, std::span(targets_).subspan(first, count)};
+  return {rows, std::span(targets_).subspan(first, count),
+          weights_.empty() ? std::span<const double>() : std::span(weights_).subspan(first, count)};
 }
 
 Row Dataset::view(std::size_t i) const {
@@ -107,6 +111,8 @@ void Dataset::append(const Example& example) {
     values_[start + j] = row.value(j);
   }
   if (row.size() > 0) features_ = std::max(features_, std::size_t{row.feature(row.size() - 1)} + 1);
+  if (example.weight != 1.0) weights_.resize(size(), 1.0);
+  if (example.weight != 1.0 || !weights_.empty()) weights_.push_back(example.weight);
   starts_.push_back(indices_.size());
   targets_.push_back(example.target);
 }
@@ -121,6 +127,7 @@ void Dataset::clear() {
   indices_.clear();
   values_.clear();
   targets_.clear();
+  weights_.clear();
   features_ = 0;
 }
 
@@ -130,7 +137,7 @@ void Dataset::scale(const Scaling& scaling) {
   Scaling::Buffer buffer;
   for (std::size_t i = 0; i < size(); ++i) {
     const Example example = (*this)[i];
-    scaled.append({scaling.apply(example.row, buffer), example.target});
+    scaled.append({scaling.apply(example.row, buffer), example.target, example.weight});
   }
   scaled.features_ = std::max(features_, scaled.features_);
   *this = std::move(scaled);

@@ -89,16 +89,16 @@ TEST(Dictionary, ExactKernelRowsOfIntegersAreTheSameToTheBit) {
         floats.kernel_row(q, Accuracy::kExact, found);
         doubles.kernel_row(w, Accuracy::kExact, expected);
         for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(found.kernel(i), expected.kernel(i)) << step;
-        const std::size_t guest = static_cast<std::size_t>(step) % 16;
+        const std::size_t scratch = static_cast<std::size_t>(step) % 16;
         if (step >= 16) {
-          floats.drop_guest(guest);
-          doubles.drop_guest(guest);
+          floats.drop_scratch(scratch);
+          doubles.drop_scratch(scratch);
         }
-        floats.put_guest(guest, q);
-        doubles.put_guest(guest, w);
+        floats.put_scratch(scratch, q);
+        doubles.put_scratch(scratch, w);
         floats.kernel_row(q, Accuracy::kExact, found);
         doubles.kernel_row(w, Accuracy::kExact, expected);
-        for (std::size_t g = 0; g < 16; ++g) ASSERT_EQ(found.guest(g), expected.guest(g)) << step << " " << g;
+        for (std::size_t g = 0; g < 16; ++g) ASSERT_EQ(found.scratch(g), expected.scratch(g)) << step << " " << g;
         if (engine() % 3 == 0) {
           floats.append(q);
           doubles.append(w);
@@ -198,20 +198,20 @@ TEST(Dictionary, AKernelTooWideForFloatIsOneEverywhere) {
   const Kernel kernel = Kernel::gaussian(1e30);
   Dictionary<float> dictionary(kernel, 5);
   KernelValues row;
-  AlignedVector<double> guest_weights(16);
+  AlignedVector<double> scratch_weights(16);
   for (std::size_t i = 0; i < 20; ++i) {
     const Vector x = {static_cast<double>(i), 2.0};
     dictionary.append(query<float>(Row::dense(x), kernel));
     if (i == 7) {
-      dictionary.put_guest(2, query<float>(Row::dense(x), kernel));
-      guest_weights[2] = 0.5;
+      dictionary.put_scratch(2, query<float>(Row::dense(x), kernel));
+      scratch_weights[2] = 0.5;
     }
     dictionary.kernel_row(query<float>(Row::dense(x), kernel), Accuracy::kFast, row);
     AlignedVector<double> weights(padded(i + 1));
     std::fill_n(weights.begin(), i + 1, 1.0);
-    const KernelValues::Sums sums = row.sums(weights, guest_weights);
+    const KernelValues::Sums sums = row.sums(weights, scratch_weights);
     EXPECT_EQ(sums.elements.value(), static_cast<double>(i + 1));
-    EXPECT_EQ(sums.guests.value(), i < 7 ? 0.0 : 0.5);
+    EXPECT_EQ(sums.scratch_rows.value(), i < 7 ? 0.0 : 0.5);
     EXPECT_EQ(row.most_similar(i + 1), 0U);
   }
 }
@@ -273,9 +273,9 @@ TEST(Dictionary, IsNearUnlessSomethingStoredIsFar) {
   dictionary.append(far);
   dictionary.truncate(2);
   EXPECT_TRUE(dictionary.is_near(near));
-  dictionary.put_guest(1, far);
+  dictionary.put_scratch(1, far);
   EXPECT_FALSE(dictionary.is_near(near));
-  dictionary.drop_guest(1);
+  dictionary.drop_scratch(1);
   EXPECT_TRUE(dictionary.is_near(near));
   EXPECT_TRUE(Dictionary<double>(kernel).is_always_exact());
   EXPECT_FALSE(Dictionary<double>(kernel).is_near(query<double>(Row::dense(at_one), kernel)));

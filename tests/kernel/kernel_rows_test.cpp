@@ -44,15 +44,15 @@ void make_far(SparseVector& x, const Kernel& kernel) {
 
 template <class T>
 void check_same(const Dictionary<T>& dictionary, const std::vector<SparseVector>& rows, Accuracy accuracy,
-                bool with_guests, std::size_t guests, ScoredRows<T>& scored) {
+                bool with_scratch_rows, std::size_t scratch_rows, ScoredRows<T>& scored) {
   std::vector<Row> views;
   for (const SparseVector& x : rows) views.push_back(x.row());
-  dictionary.kernel_rows(views, accuracy, scored, with_guests);
+  dictionary.kernel_rows(views, accuracy, scored, with_scratch_rows);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const PreparedRow<T> x = query<T>(views[r], dictionary.kernel());
     KernelValues alone;
     dictionary.kernel_row(x, accuracy, alone);
-    expect_same_bits(scored.values[r], alone, 0, with_guests ? guests : 0);
+    expect_same_bits(scored.values[r], alone, 0, with_scratch_rows ? scratch_rows : 0);
     ASSERT_EQ(scored.rows[r].norm(), x.norm());
     ASSERT_EQ(scored.rows[r].self(), x.self());
     if (::testing::Test::HasFatalFailure()) return;
@@ -61,9 +61,9 @@ void check_same(const Dictionary<T>& dictionary, const std::vector<SparseVector>
 
 template <class T>
 void check_layout(Layout layout, const Kernel& kernel, bool has_far_elements) {
-  constexpr std::size_t kGuests = 16;
+  constexpr std::size_t kScratchRows = 16;
   std::mt19937_64 engine(41);
-  Dictionary<T> dictionary(kernel, kGuests);
+  Dictionary<T> dictionary(kernel, kScratchRows);
   ScoredRows<T> scored;  // used again and again
   for (int step = 0; step < 60; ++step) {
     for (std::size_t count = 1; count <= 8; ++count) {
@@ -78,7 +78,7 @@ void check_layout(Layout layout, const Kernel& kernel, bool has_far_elements) {
         if (step % 20 == 19) make_far(rows.back(), kernel);
       }
       for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-        check_same(dictionary, rows, accuracy, step % 2 == 0, kGuests, scored);
+        check_same(dictionary, rows, accuracy, step % 2 == 0, kScratchRows, scored);
         ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " step " << step << " rows " << count;
       }
     }
@@ -86,9 +86,9 @@ void check_layout(Layout layout, const Kernel& kernel, bool has_far_elements) {
     if (has_far_elements && step % 30 == 29) make_far(x, kernel);
     const PreparedRow<T> stored = query<T>(x.row(), kernel);
     if (step % 3 == 0) {
-      const std::size_t guest = static_cast<std::size_t>(step) / 3 % kGuests;
-      if (step / 3 >= static_cast<int>(kGuests)) dictionary.drop_guest(guest);
-      dictionary.put_guest(guest, stored);
+      const std::size_t scratch = static_cast<std::size_t>(step) / 3 % kScratchRows;
+      if (step / 3 >= static_cast<int>(kScratchRows)) dictionary.drop_scratch(scratch);
+      dictionary.put_scratch(scratch, stored);
     }
     dictionary.append(stored);
   }
@@ -113,8 +113,8 @@ TEST(KernelRowCache, OfDoublesAreThoseOfEachRowAlone) {
   check_all_layouts<double>();
 }
 
-// A guest may be far from the origin, which makes the values of rounds exact; those of scores stay as they were.
-TEST(KernelRowCache, WithoutGuestsDoNotDependOnThem) {
+// A scratch row may be far from the origin, which makes the values of rounds exact; those of scores stay as they were.
+TEST(KernelRowCache, WithoutScratchRowsDoNotDependOnThem) {
   for (const Kernel& kernel : all_kernels()) {
     for (const Layout layout : kLayouts) {
       std::mt19937_64 engine(42);
@@ -126,11 +126,11 @@ TEST(KernelRowCache, WithoutGuestsDoNotDependOnThem) {
         const PreparedRow<float> x = query<float>(random_row(engine, layout).row(), kernel);
         quiet.append(x);
         visited.append(x);
-        SparseVector guest = random_row(engine, Layout::kPieces);
-        if (step % 3 != 2) make_far(guest, kernel);
+        SparseVector scratch = random_row(engine, Layout::kPieces);
+        if (step % 3 != 2) make_far(scratch, kernel);
         const std::size_t place = static_cast<std::size_t>(step) % 16;
-        if (step >= 16) visited.drop_guest(place);
-        visited.put_guest(place, query<float>(guest.row(), kernel));
+        if (step >= 16) visited.drop_scratch(place);
+        visited.put_scratch(place, query<float>(scratch.row(), kernel));
         std::vector<SparseVector> rows;
         std::vector<Row> views;
         for (std::size_t r = 0; r < 8; ++r) rows.push_back(random_row(engine, layout));

@@ -33,14 +33,14 @@ TEST(ScaledSum, AnExactZeroNeitherHidesNorScalesTheOther) {
   EXPECT_GT(add({5.0, 2000.0}, {0.0, 0.0}), 0.0);
 }
 
-// Rows at 0, 1, 2, ... on a line, seen from `at`; those below `guests` are guests.
+// Rows at 0, 1, 2, ... on a line, seen from `at`; those below `scratch_rows` are scratch rows.
 template <class T>
 struct Line {
-  Line(const Kernel& kernel, std::size_t guests, std::size_t size) : dictionary(kernel, guests) {
-    for (std::size_t i = 0; i < guests + size; ++i) {
+  Line(const Kernel& kernel, std::size_t scratch_rows, std::size_t size) : dictionary(kernel, scratch_rows) {
+    for (std::size_t i = 0; i < scratch_rows + size; ++i) {
       const auto x = query(static_cast<double>(i));
-      if (i < guests) {
-        dictionary.put_guest(i, x);
+      if (i < scratch_rows) {
+        dictionary.put_scratch(i, x);
       } else {
         dictionary.append(x);
       }
@@ -67,9 +67,9 @@ void check_sums(Accuracy accuracy, double tolerance) {
       const Line<T> line(kernel, 16, size);
       for (const double at : {-3.0, 2.25, 8.5, 20.0, 60.0}) {
         const KernelValues row = line.row(at, accuracy);
-        AlignedVector<double> guest_weights(16);
+        AlignedVector<double> scratch_weights(16);
         AlignedVector<double> weights(padded(size));
-        for (std::size_t g = 0; g < 16; g += 3) guest_weights[g] = g % 2 == 0 ? 1.0 : -0.3;
+        for (std::size_t g = 0; g < 16; g += 3) scratch_weights[g] = g % 2 == 0 ? 1.0 : -0.3;
         for (std::size_t i = 0; i < size; ++i) weights[i] = i % 2 == 0 ? 0.7 : -1.0;
         const auto check = [&](const ScaledSum& sum, const AlignedVector<double>& w, std::size_t first) {
           double least = 1e300;
@@ -89,13 +89,13 @@ void check_sums(Accuracy accuracy, double tolerance) {
           if (exact == 0.0) return;
           ASSERT_NEAR(sum.sum * std::exp(least - sum.shift), exact, tolerance * (1.0 + least));
         };
-        const KernelValues::Sums sums = row.sums(weights, guest_weights);
+        const KernelValues::Sums sums = row.sums(weights, scratch_weights);
         check(sums.elements, weights, 16);
-        check(sums.guests, guest_weights, 0);
+        check(sums.scratch_rows, scratch_weights, 0);
         ASSERT_FALSE(::testing::Test::HasFatalFailure()) << sigma << " " << size << " " << at;
         EXPECT_EQ(row.weighted_sum(weights).sum, sums.elements.sum);
         EXPECT_EQ(row.weighted_sum(weights).shift, sums.elements.shift);
-        EXPECT_EQ(row.sums(weights, {}).guests.sum, 0.0);
+        EXPECT_EQ(row.sums(weights, {}).scratch_rows.sum, 0.0);
       }
     }
   }
@@ -129,7 +129,7 @@ void check_take(const Kernel& kernel, Accuracy accuracy) {
   std::mt19937_64 engine(3);
   Dictionary<T> dictionary(kernel, 16);
   const auto stay = query<T>(Row::dense(random_vector(engine, 5)), kernel);
-  dictionary.put_guest(3, stay);
+  dictionary.put_scratch(3, stay);
   KernelValues kept;
   KernelValues fresh;
   KernelValues joining;

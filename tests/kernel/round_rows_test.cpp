@@ -25,7 +25,7 @@ using testing::Vector;
 template <class T>
 void check_hints(const Kernel& kernel, std::size_t kept, bool in_blocks, double tolerance) {
   RoundRows<T> rounds(kept, true);
-  Dictionary<T> dictionary(kernel, rounds.guests());
+  Dictionary<T> dictionary(kernel, rounds.scratch_rows());
   std::deque<std::pair<Vector, double>> last;
   std::vector<Vector> elements;
   const auto stream = testing::random_stream(kept, 120, 4);
@@ -44,7 +44,7 @@ void check_hints(const Kernel& kernel, std::size_t kept, bool in_blocks, double 
     double mean = 0.0;
     for (const auto& [z, y] : last) mean += y * kernel_value(kernel, z, stream.rows[t]) / size;
     const AlignedVector<double> a(padded(elements.size()));
-    ASSERT_NEAR(rounds.sums(rounds.row(), a).guests.value(), mean, tolerance) << kept << " " << t;
+    ASSERT_NEAR(rounds.sums(rounds.row(), a).scratch_rows.value(), mean, tolerance) << kept << " " << t;
     ASSERT_EQ(rounds.sums(rounds.row(), a).elements.value(), 0.0);
     if (t % 3 == 0) {
       dictionary.append(rounds.x());
@@ -104,7 +104,7 @@ class Driver {
       : kernel_(kernel),
         setting_(setting),
         rounds_(std::make_unique<RoundRows<T>>(setting.kept, setting.keeps_values)),
-        dictionary_(kernel, rounds_->guests()) {}
+        dictionary_(kernel, rounds_->scratch_rows()) {}
 
   // A block, of whose rows the first `most` have their rounds, or fewer: one that is refused is the last. Returns how
   // many had their turn.
@@ -123,7 +123,7 @@ class Driver {
     dictionary_.save(archive, "rows");
     rounds_->save(archive, dictionary_);
     rounds_ = std::make_unique<RoundRows<T>>(setting_.kept, setting_.keeps_values);
-    dictionary_ = Dictionary<T>(kernel_, rounds_->guests());
+    dictionary_ = Dictionary<T>(kernel_, rounds_->scratch_rows());
     dictionary_.load(archive, "rows");
     rounds_->load(archive, t_, dictionary_);
   }
@@ -178,7 +178,7 @@ class Driver {
     AlignedVector<double> a(padded(size));
     for (std::size_t i = 0; i < size; ++i) a[i] = std::sin(static_cast<double>(i + t_));
     const KernelValues::Sums sums = rounds_->sums(row, a);
-    for (const double number : {sums.elements.sum, sums.elements.shift, sums.guests.sum, sums.guests.shift,
+    for (const double number : {sums.elements.sum, sums.elements.shift, sums.scratch_rows.sum, sums.scratch_rows.shift,
                                 rounds_->x().norm(), rounds_->x().self()}) {
       log.push_back(number);
     }

@@ -50,11 +50,12 @@ inline SparseVector random_sparse(std::mt19937_64& engine, FeatureIndex first, s
   return x;
 }
 
-/// Two kernel rows, as far as anybody can see, agree to the bit in all elements and in the guests of [first, end).
+/// Two kernel rows, as far as anybody can see, agree to the bit in all elements and in the scratch rows of [first,
+/// end).
 inline void expect_same_bits(const KernelValues& a, const KernelValues& b, std::size_t first = 0, std::size_t end = 0) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.kernel(i), b.kernel(i)) << "element " << i;
-  for (std::size_t g = first; g < end; ++g) ASSERT_EQ(a.guest(g), b.guest(g)) << "guest " << g;
+  for (std::size_t g = first; g < end; ++g) ASSERT_EQ(a.scratch(g), b.scratch(g)) << "scratch " << g;
   if (a.size() > 0) {
     ASSERT_EQ(a.most_similar(a.size()), b.most_similar(b.size()));
   }

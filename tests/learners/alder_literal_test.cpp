@@ -50,7 +50,7 @@ TEST(LiteralAlder, EqualsAlderThroughItsRace) {
     Course course;
     course.rounds = *rc::gen::element<std::size_t>(31, 32, 33, 100, 340);
     AlderOptions options = any_options();
-    options.budget = std::min<std::size_t>(options.budget, 12);
+    options.budget = std::min<std::size_t>(*options.budget, 12);
     options.race = *rc::gen::element<std::uint64_t>(1, 31, 32, 33, 34, 90, 310, 4000);
     LiteralAlder literal(options);
     const auto learner = make_alder(options);

@@ -15,6 +15,7 @@
 #include "kernel/coordinates.h"
 #include "learners/alder/arow.h"
 #include "support/any_learner.h"
+#include "support/arow.h"
 #include "support/learning.h"
 #include "support/race.h"
 
@@ -103,7 +104,7 @@ void check_arow(double tolerance) {
       const AlignedVector<T> copy = padded_copy<T>(z);
       const double label = t % 3 == 0 ? 1.0 : -1.0;
       ASSERT_NEAR(arow.score(copy.data()), dot(plain.w, z), tolerance) << n << " " << t;
-      arow.learn(label, arow.score(copy.data()), copy.data());
+      testing::learn(arow, label, arow.score(copy.data()), copy.data());
       plain.learn(label, z);
     }
     for (std::size_t i = 0; i < n; ++i) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "archive/tensors.h"
+#include "support/arow.h"
 #include "support/literal_alder.h"
 #include "support/throws.h"
 
@@ -65,12 +66,12 @@ void check_transcription(double tolerance) {
         ASSERT_NEAR(score, expected, tolerance) << "noise " << noise << " forget " << forget << " round " << t;
         if (label * expected >= 1.0) continue;
         literal.learn(label, expected, z);
-        arow.learn(label, score, numbers.data());
+        testing::learn(arow, label, score, numbers.data());
         ++learned;
       }
       EXPECT_GT(learned, 100);
       EXPECT_LT((covariance_of(arow) - literal.covariance).cwiseAbs().maxCoeff(), tolerance);
-      const auto& w = arow.weights();
+      const auto& w = testing::weights_of(arow);
       for (std::size_t i = 0; i < w.size(); ++i) {
         const double expected = i < arow.size() ? literal.w[static_cast<Eigen::Index>(i)] : 0.0;
         ASSERT_NEAR(static_cast<double>(w[i]), expected, i < arow.size() ? tolerance : 0.0) << i;
@@ -98,7 +99,7 @@ void expect_positive_definite(const Arow<T>& arow, const std::string& where) {
   const Eigen::VectorXd scale = covariance.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd correlation = scale.asDiagonal() * covariance * scale.asDiagonal();
   EXPECT_EQ(Eigen::LLT<Eigen::MatrixXd>(correlation).info(), Eigen::Success) << where;
-  for (const T weight : arow.weights()) ASSERT_TRUE(std::isfinite(weight)) << where;
+  for (const T weight : testing::weights_of(arow)) ASSERT_TRUE(std::isfinite(weight)) << where;
 }
 
 // Streams that leave as little variance as can be. Every row is learned, as if all were violations.
@@ -146,7 +147,7 @@ void run(const Stream& stream, std::size_t n, int rounds, double noise, double f
   }
   for (int t = 0; t < rounds; ++t) {
     const AlignedVector<T>& z = rows[static_cast<std::size_t>(t) % rows.size()];
-    arow.learn(t % 2 == 0 ? 1.0 : -1.0, arow.score(z.data()), z.data());
+    testing::learn(arow, t % 2 == 0 ? 1.0 : -1.0, arow.score(z.data()), z.data());
     if ((t + 1) % look == 0) {
       expect_positive_definite(arow, where + ", round " + std::to_string(t));
       if (::testing::Test::HasFailure()) return;
@@ -196,14 +197,14 @@ TEST(Arow, EnduresNextToNoNoise) {
     arow.resize(70);
     for (int t = 0; t < 3000; ++t) {
       const AlignedVector<float> z = padded_copy<float>(stream.row(engine, 70, t));
-      arow.learn(t % 2 == 0 ? 1.0 : -1.0, arow.score(z.data()), z.data());
+      testing::learn(arow, t % 2 == 0 ? 1.0 : -1.0, arow.score(z.data()), z.data());
       if (t % 100 == 0) expect_same_after_loading(arow, 1e-6, stream.name);
     }
     const Eigen::MatrixXd covariance = covariance_of(arow);
     ASSERT_GT(covariance.diagonal().minCoeff(), 0.0) << stream.name;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance, Eigen::EigenvaluesOnly);
     EXPECT_GT(solver.eigenvalues().minCoeff(), -1e-6) << stream.name;
-    for (const float weight : arow.weights()) ASSERT_LT(std::fabs(weight), 1e7F) << stream.name;
+    for (const float weight : testing::weights_of(arow)) ASSERT_LT(std::fabs(weight), 1e7F) << stream.name;
   }
 }
 
@@ -216,8 +217,8 @@ void check_forgetting() {
   forgets.resize(10);
   for (int t = 0; t < 2000; ++t) {
     const AlignedVector<T> z = padded_copy<T>(random_row(engine, 10));
-    keeps.learn(1.0, keeps.score(z.data()), z.data());
-    forgets.learn(1.0, forgets.score(z.data()), z.data());
+    testing::learn(keeps, 1.0, keeps.score(z.data()), z.data());
+    testing::learn(forgets, 1.0, forgets.score(z.data()), z.data());
     for (std::size_t i = 0; i < 10; ++i) {
       ASSERT_GT(forgets.covariance(i, i), 0.0);
       ASSERT_LE(forgets.covariance(i, i), 1.0);
@@ -230,7 +231,7 @@ void check_forgetting() {
   // Updates by nothing: variances return to 1, and covariances stay.
   const double covariance = forgets.covariance(3, 1);
   const AlignedVector<T> nothing(padded(10));
-  for (int t = 0; t < 1000; ++t) forgets.learn(1.0, 0.0, nothing.data());
+  for (int t = 0; t < 1000; ++t) testing::learn(forgets, 1.0, 0.0, nothing.data());
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(forgets.covariance(i, i), 1.0);
   EXPECT_EQ(forgets.covariance(3, 1), covariance);
   EXPECT_EQ(forgets.covariance(1, 3), covariance);
@@ -254,7 +255,7 @@ TEST(Arow, AnUpdateMovesTheMarginTowardsOne) {
     const double before = label * arow.score(numbers.data());
     if (before >= 1.0) continue;
     const double v = z.dot(covariance_of(arow) * z);
-    arow.learn(label, label * before, numbers.data());
+    testing::learn(arow, label, label * before, numbers.data());
     ASSERT_NEAR(label * arow.score(numbers.data()), (0.1 * before + v) / (0.1 + v), 1e-12);
     ASSERT_NEAR(z.dot(covariance_of(arow) * z), 0.1 * v / (0.1 + v), 1e-12);
   }
@@ -268,7 +269,7 @@ void check_saving() {
     arow.resize(n);
     const auto learn = [&engine](Arow<T>& learner, const AlignedVector<T>& z, int t) {
       const double score = learner.score(z.data());
-      learner.learn(t % 2 == 0 ? 1.0 : -1.0, score, z.data());
+      testing::learn(learner, t % 2 == 0 ? 1.0 : -1.0, score, z.data());
       return score;
     };
     const auto next = [&] { return padded_copy<T>(random_row(engine, static_cast<Eigen::Index>(arow.size()))); };
@@ -304,7 +305,7 @@ TEST(Arow, HostileNumbersAreRefused) {
   std::mt19937_64 engine(1);
   for (int t = 0; t < 50; ++t) {
     const AlignedVector<double> z = padded_copy<double>(random_row(engine, 4));
-    arow.learn(1.0, 0.0, z.data());
+    testing::learn(arow, 1.0, 0.0, z.data());
   }
   Archive sound;
   arow.save(sound, "a");

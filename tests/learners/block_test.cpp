@@ -154,7 +154,7 @@ struct BadRow {
 TEST_P(Blocks, EndBeforeABadRowWhichIsRefusedWhenItIsTheFirst) {
   const std::string& name = GetParam();
   const BadRow bad_rows[] = {{{1.0, std::nan("")}, {}}, {{1e39, 0.0}, {}},          {{1e200, 1e200}, {}},
-                             {{1.0, 1.0}, {2, 1}},      {{1.0, 1.0}, {}, 0.5},      {{1.0, 1.0}, {}, 2.0},
+                             {{1.0, 1.0}, {2, 1}},      {{1.0, 1.0}, {}, 0.5},      {{1.0, 1.0}, {}, 3.0},
                              {{1.0, 1.0}, {}, -1.0},    {{1.0, 1.0}, {}, kNoTarget}};
   const Dataset data = some_rows(Rows::kDense, 6, 60);
   for (const BadRow& bad : bad_rows) {
@@ -244,8 +244,8 @@ TEST_P(Blocks, OfWrongSizesAreRefused) {
   EXPECT_THROW(learner->score(all.rows, std::span(scores).first(9)), Error);
   EXPECT_THROW(learner->score(all.rows.first(9), scores), Error);
   EXPECT_TRUE(encoded(*learner) == bytes);
-  EXPECT_EQ(learner->learn({}, {}), 0U);
-  learner->score({}, {});
+  EXPECT_EQ(learner->learn({}, std::span<double>()), 0U);
+  learner->score({}, std::span<double>());
   EXPECT_TRUE(encoded(*learner) == bytes);
   EXPECT_EQ(learner->learn({all.rows, all.targets, weights}, scores), 10U);
 }

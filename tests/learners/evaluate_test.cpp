@@ -153,8 +153,8 @@ class AfterEach final : public Hook {
  public:
   AfterEach(const Learner& learner, std::uint64_t every) : learner_(learner), every_(every) {}
   [[nodiscard]] std::uint64_t due() const override { return every_ - learner_.rounds() % every_; }
-  bool after(const Examples& learned, std::span<const double> scores) override {
-    EXPECT_EQ(scores.size(), learned.size());
+  bool after(const Examples& learned, const Predictions& made) override {
+    EXPECT_EQ(made.scores.size(), learned.size());
     seen_ += learned.size();
     EXPECT_EQ(learner_.rounds(), seen_);
     if (seen_ % every_ == 0) ++calls_;
@@ -174,14 +174,14 @@ TEST(Drive, BatchesEndWhereAHookIsDue) {
   const auto learner = make_pomdr({});
   AfterEach sevens(*learner, 7);
   AfterEach hundreds(*learner, 100);
-  std::vector<double> scores;
   Hook* const hooks[] = {&sevens, &hundreds};
   drive(
       *rows,
-      [&](const Examples& examples) -> Learned {
-        scores.resize(examples.size());
-        const std::size_t count = learner->learn(examples, scores);
-        return {count, std::span(scores).first(count)};
+      [&](const Examples& examples, Predictions& made) {
+        made.scores.resize(examples.size());
+        const std::size_t count = learner->learn(examples, made.scores);
+        made.scores.resize(count);
+        return count;
       },
       hooks);
   EXPECT_EQ(learner->rounds(), 500U);

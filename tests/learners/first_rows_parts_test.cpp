@@ -76,14 +76,14 @@ class Sums final : public Learner {
   [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
-    for (std::size_t i = 0; i < scores.size(); ++i) {
+  void score_block(std::span<const Row> rows, Outputs out) const override {
+    for (std::size_t i = 0; i < out.scores.size(); ++i) {
       const double sum = i % outputs() < sums_.size() ? sums_[i % outputs()] : 0.0;
-      scores[i] = sum * rows[i / outputs()].value(0) * options_.kernel.gamma();
+      out.scores[i] = sum * rows[i / outputs()].value(0) * options_.kernel.gamma();
     }
   }
-  void round(const Row& row, double target, double weight, std::span<double> scores) override {
-    score_block(std::span(&row, 1), scores);
+  void round(const Row& row, double target, double weight, Outputs out) override {
+    score_block(std::span(&row, 1), out);
     const std::size_t place = options_.is_regression ? 0 : static_cast<std::size_t>(target);
     if (sums_.size() <= place) sums_.resize(place + 1);
     sums_[place] += weight * target * row.value(0) / static_cast<double>(rounds() + 1);
@@ -169,7 +169,9 @@ struct Pass {
       : learner(make_learner("pomdr", options)), batch(*learner, batch_options) {
     for (std::size_t t = 0; t < data.size(); ++t) {
       const Examples one = data.all().from(t, 1);
-      batch.after(one, learn_all(*learner, one));
+      Predictions made;
+      made.scores = learn_all(*learner, one);
+      batch.after(one, made);
     }
   }
   std::unique_ptr<Learner> learner;
@@ -288,7 +290,7 @@ TEST(FirstRowsInFiles, AreCheckedWhileTheyAreCollected) {
     return [=](Archive& archive) { archive.set(part, key, value); };
   };
   says(values("first_rows.targets", {0, 1, 1, 0}), "first_rows.targets");
-  says(values("first_rows.targets", {0, 1, 1, 0, 2}), "its first row 5 cannot be learned: the target is 2");
+  says(values("first_rows.targets", {0, 1, 1, 0, 3}), "its first row 5 cannot be learned: the target is 3");
   says(values("first_rows.targets", {0, 1, NAN, 0, 0}), "its first row 3 cannot be learned: the target is nan");
   says(values("first_rows.targets", {0, 1, 0.5, 0, 0}), "its first row 3 cannot be learned");
   says(values("first_rows.weights", {1, 1, 1, 1}), "first_rows.weights");

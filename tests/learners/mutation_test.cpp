@@ -12,6 +12,7 @@
 #include "alder/stream.h"
 
 #include "support/any_learner.h"
+#include "support/class_rows.h"
 #include "support/learning.h"
 #include "support/sanitized.h"
 #include "support/test_name.h"
@@ -116,6 +117,13 @@ class Mutations : public ::testing::TestWithParam<std::string> {
         }
         all.push_back(encoded(*learner));
       }
+      auto of_three = testing::small_learner(GetParam(), precision);
+      for (std::size_t t = 0; t < 120; ++t) {
+        const Row row = data_[t].row;
+        const auto target = static_cast<double>(t % 3);
+        testing::learn_next(of_three, {std::span(&row, 1), std::span(&target, 1)});
+        if (t == 7 || t == 119) all.push_back(encoded(*of_three));
+      }
     }
     return all;
   }
@@ -138,7 +146,9 @@ TEST_P(Mutations, AreRefusedOrHarmless) {
     ++accepted;
     for (std::size_t t = 0; t < 20; ++t) {
       try {
-        ASSERT_TRUE(std::isfinite(learner->score(data_[t].row))) << "mutation " << m << ", round " << t;
+        for (const double score : testing::scores_of(*learner, data_[t].row)) {
+          ASSERT_TRUE(std::isfinite(score)) << "mutation " << m << ", round " << t;
+        }
         ASSERT_TRUE(std::isfinite(learn_one(*learner, data_[t]))) << "mutation " << m << ", round " << t;
       } catch (const Error&) {  // a row that its kernel cannot take
       }

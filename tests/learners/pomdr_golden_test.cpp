@@ -84,7 +84,9 @@ class PomdrGolden : public ::testing::TestWithParam<Golden> {
     const std::string trace = find(golden.trace);
     ALDER_NEEDS_SHARED(rows, golden.rows);
     ALDER_NEEDS_SHARED(trace, golden.trace);
-    data_ = Dataset::read(*open_input({rows}));
+    const auto input = open_input({rows});
+    data_ = Dataset::read(*input);
+    sort_classes(data_, input->classes());
     trace_ = read_trace(trace);
     ASSERT_EQ(trace_.size(), data_.size());
   }

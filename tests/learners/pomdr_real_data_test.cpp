@@ -35,7 +35,9 @@ TEST_P(PaperFigures, AreReproduced) {
   const std::string file = std::string("data/") + figure.name + ".libsvm.xz";
   const std::string path = testing::shared_file(file);
   ALDER_NEEDS_SHARED(path, file);
-  Dataset data = Dataset::read(*open_input({path}));
+  const auto input = open_input({path});
+  Dataset data = Dataset::read(*input);
+  sort_classes(data, input->classes());
   if (figure.minmax) data.scale_minmax();
 
   constexpr int kPermutations = 3;

@@ -16,6 +16,7 @@
 #include "support/any_learner.h"
 #include "support/any_options.h"
 #include "support/any_rows.h"
+#include "support/arow.h"
 #include "support/dense.h"
 #include "support/learning.h"
 #include "support/literal_pomdr.h"
@@ -261,11 +262,11 @@ TEST(ArowWeights, AreAsGoodAsSoManyUpdates) {
     ASSERT_NEAR(repeated.score(z.data()), score, 1e-9) << t;
     if (label * score >= 1.0 - 1e-6) continue;
     const int times = 1 + t % 4;
-    weighted.learn(label, score, z.data(), times);
-    for (int i = 0; i < times; ++i) repeated.learn(label, repeated.score(z.data()), z.data());
+    testing::learn(weighted, label, score, z.data(), times);
+    for (int i = 0; i < times; ++i) testing::learn(repeated, label, repeated.score(z.data()), z.data());
     ++learned;
     for (std::size_t i = 0; i < kSize; ++i) {
-      ASSERT_NEAR(weighted.weights()[i], repeated.weights()[i], 1e-9) << t;
+      ASSERT_NEAR(testing::weights_of(weighted)[i], testing::weights_of(repeated)[i], 1e-9) << t;
       for (std::size_t j = 0; j <= i; ++j) ASSERT_NEAR(weighted.covariance(i, j), repeated.covariance(i, j), 1e-9);
     }
   }
@@ -282,9 +283,10 @@ TEST(ArowWeights, CanBeFractions) {
     halves.resize(5);
     for (int t = 0; t < 20; ++t) {
       const AlignedVector<double> z = random_input(engine, 5);
-      whole.learn(1.0, whole.score(z.data()), z.data(), weight);
-      for (int i = 0; i < 2; ++i) halves.learn(1.0, halves.score(z.data()), z.data(), 0.5 * weight);
-      for (std::size_t i = 0; i < 5; ++i) ASSERT_NEAR(whole.weights()[i], halves.weights()[i], 1e-9) << weight;
+      testing::learn(whole, 1.0, whole.score(z.data()), z.data(), weight);
+      for (int i = 0; i < 2; ++i) testing::learn(halves, 1.0, halves.score(z.data()), z.data(), 0.5 * weight);
+      for (std::size_t i = 0; i < 5; ++i)
+        ASSERT_NEAR(testing::weights_of(whole)[i], testing::weights_of(halves)[i], 1e-9) << weight;
     }
   }
 }
@@ -292,10 +294,10 @@ TEST(ArowWeights, CanBeFractions) {
 TEST(RaceWeights, MultiplyWhatIsCharged) {
   Race one({{.sigma = 1.0}, {.sigma = 2.0}}, 100);
   Race three({{.sigma = 1.0}, {.sigma = 2.0}}, 100);
-  const std::vector<double> scores = {0.25, -0.5};
+  const std::vector<double> charges = {0.25, 1.5};
   for (int t = 0; t < 5; ++t) {
-    one.after_round(scores, 1.0);
-    three.after_round(scores, 1.0, 3.0);
+    one.after_round(charges);
+    three.after_round(charges, 3.0);
   }
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_GT(one.runners()[r].charge, 0.0);

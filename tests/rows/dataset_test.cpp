@@ -23,7 +23,7 @@ using test::OwnedStream;
 using test::PiecewiseBytes;
 
 Dataset from_text(const std::string& text) {
-  return Dataset::read(*read_input(std::make_unique<PiecewiseBytes>(text, 1000), "f"));
+  return Dataset::read(*read_input(std::make_unique<PiecewiseBytes>(text, 1000), "f", {.classes = {"-1", "+1"}}));
 }
 
 std::vector<OwnedExample> rows_of(const Dataset& dataset) {
@@ -69,6 +69,38 @@ TEST(Dataset, HandsOutRowsWithoutCopies) {
   EXPECT_EQ(std::vector<double>(dataset.targets().begin(), dataset.targets().end()),
             (std::vector<double>{1.0, 0.0, 1.0, 0.0}));
   EXPECT_TRUE(Dataset().targets().empty());
+}
+
+std::vector<double> weights_of(Stream& stream) {
+  std::vector<double> weights;
+  Example example;
+  while (stream.next(example)) weights.push_back(example.weight);
+  return weights;
+}
+
+TEST(Dataset, KeepsWeightsWithTheirRows) {
+  Dataset dataset = from_text("+1 1:1\n-1 2.5 1:2\n+1 0 1:3\n-1 1:4\n");
+  const std::vector<double> expected = {1.0, 2.5, 0.0, 1.0};
+  EXPECT_EQ(std::vector<double>(dataset.weights().begin(), dataset.weights().end()), expected);
+  EXPECT_EQ(dataset.bytes(), 4 * (12 + 16 + 8));
+  EXPECT_EQ(weights_of(*stream(dataset)), expected);
+  EXPECT_EQ(weights_of(*stream(dataset, {2, 1, 1})), (std::vector<double>{0.0, 2.5, 2.5}));
+  std::vector<Row> rows;
+  const Examples some = dataset.examples(1, 2, rows);
+  EXPECT_EQ(std::vector<double>(some.weights.begin(), some.weights.end()), (std::vector<double>{2.5, 0.0}));
+  EXPECT_EQ(weights_of(*stream(Dataset::read(*stream(dataset)))), expected);
+  dataset.scale_minmax();
+  EXPECT_EQ(weights_of(*stream(dataset)), expected);
+  dataset.clear();
+  dataset.append({Row(), 1.0});
+  EXPECT_TRUE(dataset.weights().empty());
+  EXPECT_EQ(dataset[0].weight, 1.0);
+}
+
+TEST(Dataset, HasNoWeightsIfAllAreOne) {
+  const Dataset dataset = from_text("+1 1 1:1\n-1 1.0 1:2\n");
+  EXPECT_TRUE(dataset.weights().empty());
+  EXPECT_TRUE(stream(dataset, {1, 0})->read(2).weights.empty());
 }
 
 TEST(Dataset, MayBeEmpty) {

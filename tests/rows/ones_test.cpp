@@ -17,14 +17,14 @@ using testing::random_sparse;
 using testing::SparseVector;
 using testing::Vector;
 
-constexpr std::size_t kGuests = 32;
-constexpr std::size_t kOdd = 20;  // the guest of the second twin that has something else
+constexpr std::size_t kScratchRows = 32;
+constexpr std::size_t kOdd = 20;  // the scratch row of the second twin that has something else
 
 class Twins {
  public:
   Twins(const Kernel& kernel, std::size_t features)
-      : kernel_(kernel), features_(features), ones_(kernel, kGuests), plain_(kernel, kGuests) {
-    plain_.put_guest(kOdd, query<float>(Row::dense(Vector{0.5}), kernel));
+      : kernel_(kernel), features_(features), ones_(kernel, kScratchRows), plain_(kernel, kScratchRows) {
+    plain_.put_scratch(kOdd, query<float>(Row::dense(Vector{0.5}), kernel));
   }
 
   SparseVector binary(std::size_t count) {
@@ -34,7 +34,7 @@ class Twins {
   }
   void step() {
     const auto x = query<float>(binary(1 + engine_() % 40).row(), kernel_);
-    const std::size_t guest = engine_() % 16;
+    const std::size_t scratch = engine_() % 16;
     const std::size_t size = ones_.size();
     switch (engine_() % 5) {
       case 0:
@@ -48,9 +48,9 @@ class Twins {
         both([&](auto& d) { d.append(x); });
         break;
       default:
-        if (is_there_[guest]) both([&](auto& d) { d.drop_guest(guest); });
-        both([&](auto& d) { d.put_guest(guest, x); });
-        is_there_[guest] = true;
+        if (is_there_[scratch]) both([&](auto& d) { d.drop_scratch(scratch); });
+        both([&](auto& d) { d.put_scratch(scratch, x); });
+        is_there_[scratch] = true;
     }
   }
   // Rows like those that are stored, with too many ones for a byte, and with other values.
@@ -118,11 +118,11 @@ TEST(Ones, TakeLessMemory) {
 }
 
 TEST(Ones, AreLeftWhenAnotherValueComes) {
-  for (const bool is_guest : {false, true}) {
+  for (const bool is_scratch : {false, true}) {
     Twins twins(Kernel::gaussian(2.0), 300);
     for (int t = 0; t < 200; ++t) twins.step();
     const auto other = query<float>(Row::dense(Vector{1.0, 0.0, 2.0}), twins.kernel());
-    twins.both([&](auto& d) { is_guest ? d.put_guest(25, other) : d.append(other); });
+    twins.both([&](auto& d) { is_scratch ? d.put_scratch(25, other) : d.append(other); });
     for (int t = 0; t < 200; ++t) {
       twins.step();
       twins.check();

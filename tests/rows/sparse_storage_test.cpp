@@ -19,15 +19,15 @@ using testing::Vector;
 
 constexpr std::size_t kFeatures = 20000;
 constexpr std::size_t kPerRow = 40;
-constexpr std::size_t kFillers = 16;  // guests with all features: whole columns cost little beside these
-constexpr std::size_t kGuests = 32;
+constexpr std::size_t kFillers = 16;  // scratch rows with all features: whole columns cost little beside these
+constexpr std::size_t kScratchRows = 32;
 
 template <class T>
 class Twins {
  public:
-  explicit Twins(const Kernel& kernel) : kernel_(kernel), sparse_(kernel, kGuests), dense_(kernel, kGuests) {
+  explicit Twins(const Kernel& kernel) : kernel_(kernel), sparse_(kernel, kScratchRows), dense_(kernel, kScratchRows) {
     const Vector filler(kFeatures, 0.001);
-    for (std::size_t g = 0; g < kFillers; ++g) dense_.put_guest(g, query<T>(Row::dense(filler), kernel));
+    for (std::size_t g = 0; g < kFillers; ++g) dense_.put_scratch(g, query<T>(Row::dense(filler), kernel));
   }
 
   PreparedRow<T> random_query() {
@@ -40,7 +40,7 @@ class Twins {
     const auto x = random_query();
     const std::size_t size = sparse_.size();
     const std::size_t place = engine_() % size;
-    const std::size_t guest = kFillers + engine_() % (kGuests - kFillers);
+    const std::size_t scratch = kFillers + engine_() % (kScratchRows - kFillers);
     switch (engine_() % 4) {
       case 0:
         both([&](auto& d) { d.replace(place, x); });
@@ -52,12 +52,12 @@ class Twins {
         both([&](auto& d) { d.append(x); });
         break;
       default:
-        if (is_there_[guest]) {
-          both([&](auto& d) { d.drop_guest(guest); });
+        if (is_there_[scratch]) {
+          both([&](auto& d) { d.drop_scratch(scratch); });
         } else {
-          both([&](auto& d) { d.put_guest(guest, x); });
+          both([&](auto& d) { d.put_scratch(scratch, x); });
         }
-        is_there_[guest] = !is_there_[guest];
+        is_there_[scratch] = !is_there_[scratch];
     }
   }
   void check() {
@@ -67,7 +67,7 @@ class Twins {
     for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
       sparse_.kernel_row(x, accuracy, a_);
       dense_.kernel_row(x, accuracy, b_);
-      expect_same_bits(a_, b_, kFillers, kGuests);
+      expect_same_bits(a_, b_, kFillers, kScratchRows);
     }
   }
   void check_elements() {
@@ -79,29 +79,29 @@ class Twins {
     dense_.save(b, "rows");
     EXPECT_EQ(a.encode(), b.encode());
   }
-  // The blocks of guest rows, which have ways of their own.
+  // The blocks of scratch row rows, which have ways of their own.
   void check_blocks() {
     std::vector<std::size_t> places;
-    for (std::size_t g = kFillers; g < kGuests; ++g) {
+    for (std::size_t g = kFillers; g < kScratchRows; ++g) {
       if (!is_there_[g] && places.size() < 8) places.push_back(g);
     }
     std::vector<PreparedRow<T>> queries(places.size());
     std::vector<KernelValues> out_a(places.size());
     std::vector<KernelValues> out_b(places.size());
-    std::vector<GuestRow<T>> rows_a;
-    std::vector<GuestRow<T>> rows_b;
+    std::vector<ScratchRow<T>> rows_a;
+    std::vector<ScratchRow<T>> rows_b;
     for (std::size_t r = 0; r < places.size(); ++r) {
       queries[r] = random_query();
-      both([&](auto& d) { d.put_guest(places[r], queries[r]); });
+      both([&](auto& d) { d.put_scratch(places[r], queries[r]); });
       rows_a.push_back({places[r], &queries[r], &out_a[r]});
       rows_b.push_back({places[r], &queries[r], &out_b[r]});
     }
     for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-      sparse_.guest_rows(rows_a, accuracy);
-      dense_.guest_rows(rows_b, accuracy);
-      for (std::size_t r = 0; r < places.size(); ++r) expect_same_bits(out_a[r], out_b[r], kFillers, kGuests);
+      sparse_.scratch_rows(rows_a, accuracy);
+      dense_.scratch_rows(rows_b, accuracy);
+      for (std::size_t r = 0; r < places.size(); ++r) expect_same_bits(out_a[r], out_b[r], kFillers, kScratchRows);
     }
-    for (const std::size_t place : places) both([&](auto& d) { d.drop_guest(place); });
+    for (const std::size_t place : places) both([&](auto& d) { d.drop_scratch(place); });
   }
   [[nodiscard]] bool is_sparse() const { return 4 * sparse_.bytes() < dense_.bytes(); }
   [[nodiscard]] std::size_t size() const { return sparse_.size(); }
@@ -118,7 +118,7 @@ class Twins {
   Kernel kernel_;
   Dictionary<T> sparse_;
   Dictionary<T> dense_;
-  bool is_there_[kGuests] = {};
+  bool is_there_[kScratchRows] = {};
   KernelValues a_;
   KernelValues b_;
 };
@@ -179,8 +179,8 @@ TEST(SparseStorage, MemoryFollowsWhatIsStoredAndNotWhatWasSeen) {
     } else {
       dictionary.replace(t % 400, x);
     }
-    if (t >= 16) dictionary.drop_guest(t % 16);
-    dictionary.put_guest(t % 16, x);
+    if (t >= 16) dictionary.drop_scratch(t % 16);
+    dictionary.put_scratch(t % 16, x);
     if (t == 4000) bytes = dictionary.bytes();
   }
   EXPECT_LE(bytes, std::size_t{12} << 20U);  // of 16,640 values: pieces of 64 bytes, and a table of 4 MiB

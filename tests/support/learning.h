@@ -14,12 +14,11 @@ inline double target_of(double label) {
   return 0.5 * (label + 1.0);
 }
 
-/// Learns one example, alone in its call, and returns the score made before.
+/// Learns one example, alone in its call, and returns the score made before; with several outputs that of class 0.
 inline double learn_one(Learner& learner, const Example& example, double weight = 1.0) {
-  double score = 0.0;
-  learner.learn({std::span(&example.row, 1), std::span(&example.target, 1), std::span(&weight, 1)},
-                std::span(&score, 1));
-  return score;
+  std::vector<double> scores(learner.outputs());
+  learner.learn({std::span(&example.row, 1), std::span(&example.target, 1), std::span(&weight, 1)}, scores);
+  return scores[0];
 }
 
 /// The same for a label of −1 or +1.

@@ -49,7 +49,7 @@ struct LiteralExample {
 
 /// One kernel: a dictionary, a guide, and some predictors.
 struct LiteralContender {
-  struct Look {
+  struct Forecast {
     Eigen::VectorXd phi;
     Eigen::VectorXd z;
     double alpha;
@@ -81,36 +81,36 @@ struct LiteralContender {
   }
 
   /// z is φ, and before it what the last labels say if that is asked for. W is empty where there are none.
-  [[nodiscard]] Look look(const Vector& x, const std::deque<LiteralExample>& window) const {
-    Look look;
+  [[nodiscard]] Forecast forecast(const Vector& x, const std::deque<LiteralExample>& window) const {
+    Forecast forecast;
     const Eigen::VectorXd k = kernel_row(x);
-    look.phi = size() == 0 ? k : Eigen::VectorXd(factor.matrixL().solve(k));
-    look.alpha = self(x) > 0.0 ? 1.0 - look.phi.squaredNorm() : 0.0;
-    look.z = Eigen::VectorXd::Zero(recent + look.phi.size());
-    look.z.tail(look.phi.size()) = look.phi;
+    forecast.phi = size() == 0 ? k : Eigen::VectorXd(factor.matrixL().solve(k));
+    forecast.alpha = self(x) > 0.0 ? 1.0 - forecast.phi.squaredNorm() : 0.0;
+    forecast.z = Eigen::VectorXd::Zero(recent + forecast.phi.size());
+    forecast.z.tail(forecast.phi.size()) = forecast.phi;
     if (recent > 0 && !window.empty()) {
-      look.z[0] = window.back().y;
+      forecast.z[0] = window.back().y;
       for (const LiteralExample& last : window) {
-        look.z[1] += last.y / static_cast<double>(window.size());
-        look.z[2] += last.y * kappa(last.x, x) / static_cast<double>(window.size());
+        forecast.z[1] += last.y / static_cast<double>(window.size());
+        forecast.z[2] += last.y * kappa(last.x, x) / static_cast<double>(window.size());
       }
     }
-    look.guide = weights.dot(look.phi);
-    for (const LiteralArow& predictor : predictors) look.scores.push_back(predictor.score(look.z));
-    return look;
+    forecast.guide = weights.dot(forecast.phi);
+    for (const LiteralArow& predictor : predictors) forecast.scores.push_back(predictor.score(forecast.z));
+    return forecast;
   }
 
-  void join(const Vector& x, Look& look) {
+  void join(const Vector& x, Forecast& forecast) {
     elements.push_back(x);
     const auto n = static_cast<Eigen::Index>(size());
     Eigen::MatrixXd gram(n, n);
     for (Eigen::Index i = 0; i < n; ++i) gram.col(i) = kernel_row(elements[static_cast<std::size_t>(i)]);
     gram.diagonal().setOnes();
     factor.compute(gram);
-    look.phi.conservativeResize(n);
-    look.phi[n - 1] = std::sqrt(look.alpha);
-    look.z.conservativeResize(recent + n);
-    look.z[recent + n - 1] = std::sqrt(look.alpha);
+    forecast.phi.conservativeResize(n);
+    forecast.phi[n - 1] = std::sqrt(forecast.alpha);
+    forecast.z.conservativeResize(recent + n);
+    forecast.z[recent + n - 1] = std::sqrt(forecast.alpha);
     weights.conservativeResize(n);
     weights[n - 1] = 0.0;
     squares.conservativeResize(n);
@@ -119,9 +119,9 @@ struct LiteralContender {
   }
 
   /// AdaGrad.
-  void teach_guide(double y, const Look& look) {
-    squares += look.phi.cwiseAbs2();
-    weights += (y * look.phi.array() / squares.array().sqrt()).matrix();
+  void teach_guide(double y, const Forecast& forecast) {
+    squares += forecast.phi.cwiseAbs2();
+    weights += (y * forecast.phi.array() / squares.array().sqrt()).matrix();
   }
 
   Kernel kernel;
@@ -224,35 +224,36 @@ class LiteralAlder final : public LiteralLearner {
   }
 
   double learn_everything(const Vector& x, double y, const std::deque<LiteralExample>& window) {
-    std::vector<LiteralContender::Look> looks;
+    std::vector<LiteralContender::Forecast> forecasts;
     for (std::size_t c = 0; c < contenders_.size(); ++c) {
       LiteralContender& contender = contenders_[c];
-      looks.push_back(contender.look(x, window));
-      LiteralContender::Look& look = looks.back();
+      forecasts.push_back(contender.forecast(x, window));
+      LiteralContender::Forecast& forecast = forecasts.back();
       if (!has_runner(c)) continue;
-      if (is_below(y * look.guide, 1.0)) {
-        if (contender.size() < o_.budget && is_below(o_.threshold * o_.threshold, look.alpha)) contender.join(x, look);
-        contender.teach_guide(y, look);
+      if (is_below(y * forecast.guide, 1.0)) {
+        if (contender.size() < o_.budget.value_or(200) && is_below(o_.threshold * o_.threshold, forecast.alpha))
+          contender.join(x, forecast);
+        contender.teach_guide(y, forecast);
       }
       for (const Runner& runner : runners_) {
         if (runner.contender != c || runner.is_out) continue;
-        if (is_racing()) decided_at(contender.predictors[runner.predictor].certainty(look.z));  // signs are charged
-        if (!is_below(y * look.scores[runner.predictor], 1.0)) continue;
-        contender.predictors[runner.predictor].learn(y, look.scores[runner.predictor], look.z);
+        if (is_racing()) decided_at(contender.predictors[runner.predictor].certainty(forecast.z));  // signs are charged
+        if (!is_below(y * forecast.scores[runner.predictor], 1.0)) continue;
+        contender.predictors[runner.predictor].learn(y, forecast.scores[runner.predictor], forecast.z);
       }
     }
     const double score =
-        is_racing() ? vote(looks) : looks[runners_[leader_].contender].scores[runners_[leader_].predictor];
-    if (is_racing()) race(looks, y);
+        is_racing() ? vote(forecasts) : forecasts[runners_[leader_].contender].scores[runners_[leader_].predictor];
+    if (is_racing()) race(forecasts, y);
     return score;
   }
-  [[nodiscard]] double vote(const std::vector<LiteralContender::Look>& looks) const {
+  [[nodiscard]] double vote(const std::vector<LiteralContender::Forecast>& forecasts) const {
     double sum = 0.0;
     double weights = 0.0;
     for (const Runner& runner : runners_) {
       if (runner.is_out) continue;
       const double weight = std::exp(runners_[leader_].handicapped() - runner.handicapped());
-      sum += weight * std::clamp(looks[runner.contender].scores[runner.predictor], -1.0, 1.0);
+      sum += weight * std::clamp(forecasts[runner.contender].scores[runner.predictor], -1.0, 1.0);
       weights += weight;
     }
     return sum / weights;
@@ -262,11 +263,11 @@ class LiteralAlder final : public LiteralLearner {
                        [contender](const Runner& r) { return r.contender == contender && !r.is_out; });
   }
 
-  void race(const std::vector<LiteralContender::Look>& looks, double y) {
+  void race(const std::vector<LiteralContender::Forecast>& forecasts, double y) {
     ++raced_;
     for (Runner& runner : runners_) {
       if (runner.is_out) continue;
-      const double score = looks[runner.contender].scores[runner.predictor];
+      const double score = forecasts[runner.contender].scores[runner.predictor];
       const double wrong = (score >= 0.0 ? 1.0 : -1.0) == y ? 0.0 : 1.0;
       runner.charge = 0.999 * runner.charge + wrong + 0.5 * std::clamp(1.0 - y * score, 0.0, 2.0);
     }

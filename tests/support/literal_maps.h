@@ -56,39 +56,51 @@ struct LiteralInverse {
   }
 };
 
-/// z(x) = (cos u_iᵀx, sin u_iᵀx)/sqrt(D); w ← w + η y z(x) on a violation. The frequencies of feature j are D normals
-/// drawn from the seed and j, times 1/σ for the Gaussian kernel, and for the Laplacian one times γ/|n_i|.
-class LiteralFogd final : public LiteralLearner {
+/// z(x) = (cos u_iᵀx, sin u_iᵀx)/sqrt(D). The frequencies of feature j are D normals drawn from the seed and j, times
+/// 1/σ for the Gaussian kernel, and for the Laplacian one times γ/|n_i|.
+class LiteralFourier {
  public:
-  LiteralFogd(const FogdOptions& options, std::size_t features)
-      : o_(options), w_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(2 * options.frequencies))) {
+  LiteralFourier(const FogdOptions& o, std::size_t features) : u_(o.frequencies, Vector(features)) {
     const auto normals = [&](std::uint64_t number) {
-      LearnerRandom random(SplitMix64(o_.seed + SplitMix64(number)())());
+      LearnerRandom random(SplitMix64(o.seed + SplitMix64(number)())());
       std::vector<double> drawn;
-      for (std::size_t i = 0; i < o_.frequencies; ++i) drawn.push_back(random.normal());
+      for (std::size_t i = 0; i < o.frequencies; ++i) drawn.push_back(random.normal());
       return drawn;
     };
     const std::vector<double> divisors = normals(std::uint64_t{1} << 32U);
-    u_.assign(o_.frequencies, Vector(features));
     for (std::size_t j = 0; j < features; ++j) {
       const std::vector<double> drawn = normals(j);
-      for (std::size_t i = 0; i < o_.frequencies; ++i) {
-        const bool is_gaussian = o_.kernel.kind() == Kernel::Kind::kGaussian;
-        u_[i][j] = drawn[i] / o_.kernel.sigma() / (is_gaussian ? 1.0 : std::fabs(divisors[i]));
+      for (std::size_t i = 0; i < o.frequencies; ++i) {
+        const bool is_gaussian = o.kernel.kind() == Kernel::Kind::kGaussian;
+        u_[i][j] = drawn[i] / o.kernel.sigma() / (is_gaussian ? 1.0 : std::fabs(divisors[i]));
       }
     }
   }
+  [[nodiscard]] Eigen::VectorXd zero() const { return Eigen::VectorXd::Zero(static_cast<Eigen::Index>(2 * u_.size())); }
+  [[nodiscard]] Eigen::VectorXd of(const Vector& x) const {
+    Eigen::VectorXd z = zero();
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+      z[static_cast<Eigen::Index>(2 * i)] = std::cos(dot(u_[i], x));
+      z[static_cast<Eigen::Index>(2 * i + 1)] = std::sin(dot(u_[i], x));
+    }
+    return z / std::sqrt(static_cast<double>(u_.size()));
+  }
+
+ private:
+  std::vector<Vector> u_;
+};
+
+/// w ← w + η y z(x) on a violation.
+class LiteralFogd final : public LiteralLearner {
+ public:
+  LiteralFogd(const FogdOptions& options, std::size_t features)
+      : o_(options), map_(options, features), w_(map_.zero()) {}
   [[nodiscard]] std::size_t size() const override { return 0; }
   [[nodiscard]] std::optional<double> norm() const override { return w_.norm(); }
 
  protected:
   double round(const Vector& x, double y) override {
-    Eigen::VectorXd z(w_.size());
-    for (std::size_t i = 0; i < o_.frequencies; ++i) {
-      z[static_cast<Eigen::Index>(2 * i)] = std::cos(dot(u_[i], x));
-      z[static_cast<Eigen::Index>(2 * i + 1)] = std::sin(dot(u_[i], x));
-    }
-    z /= std::sqrt(static_cast<double>(o_.frequencies));
+    const Eigen::VectorXd z = map_.of(x);
     const double score = w_.dot(z);
     if (is_below(y * score, 1.0)) w_ += literal_rate(o_.step, o_.horizon, t()) * y * z;
     return score;
@@ -96,7 +108,7 @@ class LiteralFogd final : public LiteralLearner {
 
  private:
   FogdOptions o_;
-  std::vector<Vector> u_;
+  LiteralFourier map_;
   Eigen::VectorXd w_;
 };
 

@@ -1,195 +1,88 @@
 #include "learners/alder/arow.h"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
-#include <vector>
+#include <functional>
 
-#include "alder/examples.h"
-
-#include "archive/tensors.h"
-#include "kernel/positive_definite.h"
-#include "simd/matrix.h"
 #include "simd/simd.h"
 
 namespace alder {
 namespace {
 
-// How negative zᵀΣz may be, as a part of the noise. Below that, which rounding does not bring about, Σ is repaired.
-constexpr double kRepaired = 0.01;
-// How negative an eigenvalue of Σ may be in a model file, likewise: what rounding may leave, and what is refused. One
-// between them is repaired, so that whatever is written can be read again.
-constexpr double kRounded = 1e-3;
-constexpr double kRefused = 0.5;
-// The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
-constexpr double kMostVariance = 10.0;
 // A larger loss than this is not learned as a whole: weights stay finite, whatever they were loaded with.
 constexpr double kMostLearned = 1e10;
+// A violation below this is rounding.
+constexpr double kLeastMove = 1e-7;
+// With more classes than this, steps do not become larger any more.
+constexpr double kMostClassesInStep = 100.0;
 
 }  // namespace
 
-template <class T>
-void Arow<T>::resize(std::size_t n) {
-  if (n > below_.stride()) {
-    const std::size_t stride = below_.stride();
-    below_.grow(n);
-    // Pending updates stay pending: were they carried out here, rounding would depend on when the matrix grew, which a
-    // loaded model does not know.
-    AlignedVector<T> moved(below_.stride() * simd::kMostProducts);
-    for (std::size_t p = 0; p < pending_; ++p) {
-      std::copy_n(moved_.data() + p * stride, size_, moved.data() + p * below_.stride());
-    }
-    moved_ = std::move(moved);
-    factors_.resize(padded(simd::kMostProducts));
+double smallest_move(std::span<const double> scores, std::size_t y, std::span<double> moves) {
+  // The scores that fall, the largest first; θ is their mean with that of y, less 1/(their number with y).
+  static thread_local std::vector<double> violators;
+  violators.clear();
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    if (c != y && scores[c] > scores[y] - 1.0) violators.push_back(scores[c]);
   }
-  weights_.resize(padded(n));
-  variances_.resize(padded(n));
-  std::fill(variances_.begin() + static_cast<std::ptrdiff_t>(size_),
-            variances_.begin() + static_cast<std::ptrdiff_t>(n), T{1});
-  size_ = n;
+  std::sort(violators.begin(), violators.end(), std::greater<>());
+  double sum = scores[y] - 1.0;
+  double level = sum;
+  for (std::size_t i = 0; i < violators.size() && violators[i] > level; ++i) {
+    sum += violators[i];
+    level = sum / static_cast<double>(i + 2);
+  }
+  double gained = 0.0;
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    moves[c] = c == y ? 0.0 : -std::max(0.0, scores[c] - level);
+    gained -= moves[c];
+  }
+  moves[y] = gained;
+  return gained;
 }
 
 template <class T>
-double Arow<T>::score(const T* z) const {
-  return size_ == 0 ? 0.0 : static_cast<double>(simd::dot(weights_.data(), z, size_));
-}
-
-// u = Σz.
-template <class T>
-void Arow<T>::multiply(const T* z, T* u) {
-  simd::symmetric_times({variances_.data(), below_.column(0), below_.stride(), size_}, z, u);
-  for (std::size_t p = 0; p < pending_; ++p) {
-    const T along = simd::dot(moved(p), z, size_);
-    simd::add_product_times(factors_[p], moved(p), along, z, size_, u);
-  }
+void Arow<T>::add_class() {
+  if (weights_.count() == 1) weights_.halve();
+  weights_.append();
 }
 
 template <class T>
-void Arow<T>::learn(double label, double score, const T* z, double weight) {
-  if (size_ == 0) return;
-  T* u = moved(pending_);
-  if (is_diagonal_) {
-    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
-  } else {
-    multiply(z, u);
-  }
-  auto v = static_cast<double>(simd::dot(z, u, size_));
-  if (!(v >= -kRepaired * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
-    forget_covariances();
-    u = moved(0);
-    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
-    v = static_cast<double>(simd::dot(z, u, size_));
-  }
-  const double beta = 1.0 / (std::max(0.0, v) + noise_ / weight);
+void Arow<T>::learn_two(double label, double score, const T* z, double weight) {
+  if (size() == 0) return;
+  const auto [u, v] = covariance_.along(z);
+  const double beta = 1.0 / (v + noise_ / weight);
   const double loss = std::min(1.0 - label * score, kMostLearned);
-  simd::add_scaled(static_cast<T>(beta * loss * label), u, size_, weights_.data());
+  simd::add_scaled(static_cast<T>(beta * loss * label), u, size(), weights_[0]);
+  covariance_.shrink(beta);
+}
 
-  const T factor = static_cast<T>(-beta);
-  const T growth = T{1} + 16 * std::numeric_limits<T>::epsilon();
-  const T regained = static_cast<T>(forget_);
-  for (std::size_t i = 0; i < size_; ++i) {
-    const T variance = (variances_[i] + factor * u[i] * u[i]) * growth + regained;
-    variances_[i] = std::clamp(variance, T{0}, T{1});
+template <class T>
+void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight) {
+  if (size() == 0) return;
+  moves_.resize(scores.size());
+  if (smallest_move(scores, y, moves_) < kLeastMove) return;
+  const auto [u, v] = covariance_.along(z);
+  const double classes = std::min(static_cast<double>(scores.size()), kMostClassesInStep);
+  const double step = 1.0 / (v + 2.0 * noise_ / (weight * classes));
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    if (moves_[c] == 0.0) continue;
+    const double move = std::clamp(moves_[c], -kMostLearned, kMostLearned);
+    simd::add_scaled(static_cast<T>(move * step), u, size(), weights_[c]);
   }
-  if (is_diagonal_) return;
-  factors_[pending_] = factor;
-  if (++pending_ == simd::kMostProducts) carry_out();
-}
-
-template <class T>
-void Arow<T>::carry_out() {
-  if (pending_ == 0) return;
-  simd::add_products({variances_.data(), below_.column(0), below_.stride(), size_}, factors_.data(), moved(0),
-                     pending_);
-  std::fill(moved_.begin(), moved_.end(), T{0});
-  pending_ = 0;
-}
-
-// A matrix that is not positive definite would make the next updates diverge; the variances alone are always sound.
-template <class T>
-void Arow<T>::forget_covariances() {
-  for (std::size_t j = 0; j < size_; ++j) std::fill_n(below_.column(j), size_, T{0});
-  std::fill(moved_.begin(), moved_.end(), T{0});
-  pending_ = 0;
-}
-
-template <class T>
-bool Arow<T>::is_sound(double tolerance) const {
-  std::vector<double> lower;
-  for (std::size_t i = 0; i < size_; ++i) {
-    for (std::size_t j = 0; j < i; ++j) lower.push_back(covariance(i, j));
-    lower.push_back(covariance(i, i) + tolerance * noise_);
-  }
-  return is_positive_definite(lower, size_);
-}
-
-template <class T>
-double Arow<T>::covariance(std::size_t i, std::size_t j) const {
-  if (i == j) return static_cast<double>(variances_[i]);
-  auto sum = static_cast<double>(below_.column(std::min(i, j))[std::max(i, j)]);
-  for (std::size_t p = 0; p < pending_; ++p) {
-    sum += static_cast<double>(factors_[p]) * static_cast<double>(moved(p)[i]) * static_cast<double>(moved(p)[j]);
-  }
-  return sum;
+  covariance_.shrink(1.0 / (v + noise_ / weight));
 }
 
 template <class T>
 void Arow<T>::save(Archive& archive, const std::string& name) const {
-  save_numbers(archive, name + ".weights", weights_, size_);
-  save_numbers(archive, name + ".variances", variances_, size_);
-  std::vector<T> below;
-  for (std::size_t j = 0; j < size_; ++j) {
-    below.insert(below.end(), below_.column(j) + j + 1, below_.column(j) + size_);
-  }
-  archive.put(name + ".covariances", below);
-  std::vector<T> moved_of_all;
-  for (std::size_t p = 0; p < pending_; ++p) moved_of_all.insert(moved_of_all.end(), moved(p), moved(p) + size_);
-  archive.put(name + ".updates", moved_of_all);
-  save_numbers(archive, name + ".factors", factors_, pending_);
+  weights_.save(archive, name + ".weights");
+  covariance_.save(archive, name);
 }
 
 template <class T>
 void Arow<T>::load(const Archive& archive, const std::string& name, std::size_t n) {
   resize(n);
-  load_numbers(archive, name + ".weights", weights_, n, -kLargestNumber<T>);
-  load_numbers(archive, name + ".variances", variances_, n, 0.0, 1.0);
-  const auto below = archive.get<T>(name + ".covariances", n * (n - std::min<std::size_t>(n, 1)) / 2);
-  const T* next = below.data();
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = j + 1; i < n; ++i) {
-      const T number = *next++;
-      if (!(number >= T{-2} && number <= T{2})) {  // no variance is above 1
-        throw_bad_archive("a covariance of " + name + " is out of range");
-      }
-      below_.column(j)[i] = number;
-    }
-  }
-  const auto factors = archive.get<T>(name + ".factors");
-  if (factors.size() >= simd::kMostProducts || factors.size() > factors_.size()) {  // there is no room before it grows
-    throw_bad_archive(name + " has too many updates");
-  }
-  const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
-  pending_ = factors.size();
-  for (std::size_t p = 0; p < pending_; ++p) {
-    if (!(factors[p] <= T{0} && factors[p] >= static_cast<T>(-2.0 * kMostWeight / noise_)))
-      throw_bad_archive("a step of " + name + " is out of range");
-    factors_[p] = factors[p];
-    for (std::size_t i = 0; i < n; ++i) {
-      const T number = updates[p * n + i];
-      if (!(number * number <= T{16} * static_cast<T>(n)))
-        throw_bad_archive("an update of " + name + " is out of range");
-      moved(p)[i] = number;
-    }
-  }
-  if (is_sound(kRounded)) return;
-  if (!is_sound(kRefused)) throw_bad_archive("the covariance matrix of " + name + " is not positive definite");
-  forget_covariances();
-}
-
-template <class T>
-std::size_t Arow<T>::bytes() const {
-  return (weights_.capacity() + variances_.capacity() + moved_.capacity() + factors_.capacity()) * sizeof(T) +
-         below_.bytes();
+  weights_.load(archive, name + ".weights", -kLargestNumber<T>);
+  covariance_.load(archive, name, n);
 }
 
 template class Arow<float>;

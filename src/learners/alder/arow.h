@@ -1,75 +1,81 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "simd/column_matrix.h"
+#include "alder/examples.h"
+
+#include "learners/alder/class_vectors.h"
+#include "learners/alder/covariance.h"
 
 namespace alder {
 
-class Archive;
-
-/// AROW (Crammer, Kulesza and Dredze 2009): a linear function wᵀz with a full covariance Σ of its weights, which starts
-/// at I. For a margin that is violated, y·wᵀz < 1, with v = zᵀΣz and β = 1/(v + r):
+/// AROW (Crammer, Kulesza and Dredze 2009): linear functions of z with a full covariance Σ of their weights.
+///
+/// Two classes have one function, wᵀz. For a margin that is violated, y·wᵀz < 1, with v = zᵀΣz and β = 1/(v + r):
 ///   w += β (1 − y·wᵀz) y Σz,   Σ −= β Σz (Σz)ᵀ.
-/// With `forget` > 0 every variance then regains so much, up to 1: old examples lose their weight, and w follows a
-/// target that moves.
 ///
-/// Only the lower half of Σ is kept, so it is symmetric whatever happens. It stays positive definite because its
-/// diagonal grows by more, in relation, than rounding errors take away in an update: by 16 units in the last place.
-/// (With little noise, r = 10⁻⁶, an eigenvalue may come out as −10⁻⁹; v is then taken as 0. If v shows that Σ is far
-/// from positive definite, which only a forged model file can bring about, all covariances are set to 0.)
-///
-/// If it is diagonal, covariances are taken as 0, and an update costs O(size).
-///
-/// Below the diagonal, updates are kept as they are, β and Σz, and are carried out eight at a time: a pass over a
-/// matrix that does not fit into the nearest cache costs more than all that is done to a number in it.
+/// K > 2 classes have one each, s_c = w_cᵀz, and share Σ. For a margin that is violated, s_y − max s_c < 1, e is the
+/// smallest change of the scores that gives y a margin of 1 over all others, and
+///   w_c += e_c/(v + 2r/K) Σz,   Σ −= β Σz (Σz)ᵀ.
+/// Every violation shrinks Σ, although it moves about two classes of K only; so for each of them Σ is too small by
+/// about K/2, and the smaller noise makes up for that. For K = 2 it is the same as one function, w_1 − w_0.
 template <class T>
 class Arow {
  public:
   Arow(double noise, double forget, bool is_diagonal = false)
-      : noise_(noise), forget_(forget), is_diagonal_(is_diagonal) {}
+      : noise_(noise), covariance_(noise, forget, is_diagonal) {}
 
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return weights_.size(); }
   /// From now on there are n coordinates; new ones have the variance 1.
-  void resize(std::size_t n);
+  void resize(std::size_t n) {
+    weights_.resize(n);
+    covariance_.resize(n);
+  }
+  /// One more class than before: from two on, or of as many as there are functions.
+  void add_class();
 
-  /// wᵀz, for a z of padded(size()) numbers, 0 beyond size().
-  [[nodiscard]] double score(const T* z) const;
-  /// Learns z, whose score violates the margin. A weight divides r: 2 is as good as learning z twice. O(size²).
-  void learn(double label, double score, const T* z, double weight = 1.0);
+  /// The scores, one for each function, of a z of padded(size()) numbers, 0 beyond size().
+  void score(const T* z, std::span<double> scores) const { weights_.times(z, scores); }
+  /// That of two classes.
+  [[nodiscard]] double score(const T* z) const {
+    double score = 0.0;
+    weights_.times(z, std::span(&score, 1));
+    return score;
+  }
+  /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. O(size²).
+  void learn(double target, std::span<const double> scores, const T* z, double weight = 1.0) {
+    scores.size() == 1 ? learn_two(sign_of(target), scores[0], z, weight)
+                       : learn_many(static_cast<std::size_t>(target), scores, z, weight);
+  }
 
   /// Σ_ij.
-  [[nodiscard]] double covariance(std::size_t i, std::size_t j) const;
-  [[nodiscard]] const AlignedVector<T>& weights() const { return weights_; }
+  [[nodiscard]] double covariance(std::size_t i, std::size_t j) const { return covariance_(i, j); }
+  [[nodiscard]] const ClassVectors<T>& weights() const { return weights_; }
 
-  /// Writes w and the lower half of Σ as tensors name.*.
+  /// Writes weights and Σ as tensors name.*.
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over what `save` wrote for n coordinates. An Error if Σ is not positive definite. O(n³).
+  /// Takes over what `save` wrote for n coordinates and as many functions as there are. An Error if Σ is not positive
+  /// definite. O(n³).
   void load(const Archive& archive, const std::string& name, std::size_t n);
 
-  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t bytes() const { return weights_.bytes() + covariance_.bytes(); }
 
  private:
-  [[nodiscard]] T* moved(std::size_t update) { return moved_.data() + update * below_.stride(); }
-  [[nodiscard]] const T* moved(std::size_t update) const { return moved_.data() + update * below_.stride(); }
-  void multiply(const T* z, T* u);
-  void carry_out();
-  void forget_covariances();
-  // Whether Σ + tolerance·r·I is positive definite. O(size³).
-  [[nodiscard]] bool is_sound(double tolerance) const;
+  void learn_two(double label, double score, const T* z, double weight);
+  void learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight);
 
-  double noise_;   // r
-  double forget_;  // what a variance regains in an update
-  bool is_diagonal_;
-  std::size_t size_ = 0;
-  AlignedVector<T> weights_;
-  AlignedVector<T> variances_;  // the diagonal of Σ
-  ColumnMatrix<T> below_;       // what is below it
-  // Updates that are not carried out yet, below the diagonal:
-  std::size_t pending_ = 0;
-  AlignedVector<T> moved_;    // Σz of each, at multiples of the matrix' stride, and room for one more
-  AlignedVector<T> factors_;  // −β of each
+  double noise_;  // r
+  ClassVectors<T> weights_;
+  Covariance<T> covariance_;
+  std::vector<double> moves_;  // e, in a round
 };
+
+/// The smallest change of K scores after which that of y is larger by 1 than all others: every score above a level θ
+/// falls to it, and that of y rises by as much as these fall together, to θ + 1. `moves` receives it; 0 where nothing
+/// changes. Returns what y's score gains.
+double smallest_move(std::span<const double> scores, std::size_t y, std::span<double> moves);
 
 }  // namespace alder

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include "archive/archive.h"
 
@@ -16,23 +17,62 @@ constexpr T kNothing = std::is_same_v<T, float> ? T(1e-20) : T(1e-150);
 
 constexpr std::size_t kRecent = 3;
 
+// More classes need more rows to tell them apart.
+constexpr std::size_t kLeastBudget = 200;
+constexpr std::size_t kMostBudget = 800;
+constexpr std::size_t kRowsPerClass = 100;
+
+std::size_t budget_for(std::size_t classes) {
+  return std::clamp(kRowsPerClass * classes, kLeastBudget, kMostBudget);
+}
+
 }  // namespace
 
 template <class T>
-Contender<T>::Contender(const AlderOptions& options, const std::vector<double>& forget, double ratio)
-    : budget_(options.budget),
+Contender<T>::Contender(const AlderOptions& options, std::size_t classes, const std::vector<double>& forget,
+                        double ratio)
+    : given_budget_(options.budget),
+      budget_(options.budget.value_or(budget_for(2))),
       threshold_(options.threshold),
       is_guided_(options.growth == AlderOptions::Growth::kGuide),
       ratio_(ratio),
       recent_(options.recent_labels ? kRecent : 0) {
   const bool is_diagonal = options.covariance == AlderOptions::Covariance::kDiagonal;
   for (const double amount : forget) predictors_.emplace_back(options.noise, amount, is_diagonal);
+  if (options.head) head_.emplace();
   resize();
+  Forecast none;
+  for (std::size_t c = 2; c < classes; ++c) add_class(none);
+}
+
+template <class T>
+void Contender<T>::add_class(Forecast& forecast) {
+  guide_.add_class();
+  if (head_) head_->add_class();
+  for (Arow<T>& predictor : predictors_) predictor.add_class();
+  const std::size_t before = std::exchange(width_, width_ == 1 ? 3 : width_ + 1);
+  if (!given_budget_) budget_ = budget_for(width_);
+  const auto widen = [&](std::vector<double>& numbers) {
+    std::vector<double> wider;
+    for (std::size_t first = 0; first < numbers.size(); first += before) {
+      if (before == 1) {
+        wider.insert(wider.end(), {-numbers[first] / 2, numbers[first] / 2});
+      } else {
+        wider.insert(wider.end(), numbers.data() + first, numbers.data() + first + before);
+      }
+      wider.push_back(0.0);
+    }
+    numbers = std::move(wider);
+  };
+  widen(forecast.guide);
+  widen(forecast.logits);
+  widen(forecast.scores);
 }
 
 template <class T>
 void Contender<T>::resize() {
   guide_.resize(size());
+  if (head_) head_->resize(size());
   for (Arow<T>& predictor : predictors_) predictor.resize(recent_ + size());
 }
 
@@ -59,43 +99,82 @@ void Contender<T>::copy_normalised(const KernelValues& row, double self, T* k) c
 }
 
 template <class T>
-void Contender<T>::look(const KernelValues& row, double self, const RoundRows<T>* rounds,
-                        const Dictionary<T>& dictionary, Look& out) const {
-  const std::size_t n = size();
-  out.k.assign(padded(n), T{0});
-  out.phi.resize(padded(n));
-  copy_values(row, self, dictionary, out.k.data());
-  out.alpha = coordinates_.project(out.k.data(), out.phi.data());
+void Contender<T>::forecast(const KernelValues& row, double self, const RoundRows<T>* rounds,
+                            const Dictionary<T>& dictionary, Forecast& out) {
+  project(row, self, rounds, dictionary, out);
   if (!(self > 0.0)) out.alpha = 0.0;  // a row of length 0 has no direction
 
   if (recent_ > 0) add_recent(row, self, rounds, dictionary, out.phi.data(), out.z);
 
-  out.guide = guide_.score(out.phi.data());
-  out.scores.resize(predictors_.size());
-  for (std::size_t p = 0; p < predictors_.size(); ++p) out.scores[p] = predictors_[p].score(input(out));
+  out.guide.resize(width_);
+  guide_.score(out.phi.data(), out.guide);
+  if (head_) {
+    out.logits.resize(width_);
+    head_->score(out.phi.data(), out.logits);
+  }
+  out.scores.resize(predictors_.size() * width_);
+  for (std::size_t p = 0; p < predictors_.size(); ++p) {
+    predictors_[p].score(input(out), std::span(out.scores).subspan(p * width_, width_));
+  }
+}
+
+template <class T>
+void Contender<T>::project(const KernelValues& row, double self, const RoundRows<T>* rounds,
+                           const Dictionary<T>& dictionary, Forecast& out) {
+  const std::size_t room = padded(size());
+  if (rounds != nullptr && rounds->pending() == RoundRows<T>::kBlock) project_ahead(*rounds, dictionary);
+  if (rounds != nullptr && ahead_.size > 0 && ahead_.size == size()) {
+    const std::size_t place = RoundRows<T>::kBlock - rounds->pending();
+    out.k.assign(ahead_.k.data() + place * room, ahead_.k.data() + (place + 1) * room);
+    out.phi.assign(ahead_.phi.data() + place * room, ahead_.phi.data() + (place + 1) * room);
+    out.alpha = ahead_.alphas[place];
+    return;
+  }
+  out.k.assign(room, T{0});
+  out.phi.resize(room);
+  copy_values(row, self, dictionary, out.k.data());
+  out.alpha = coordinates_.project(out.k.data(), out.phi.data());
+}
+
+// A whole block is computed together, so that M is read once for all of its rows. It serves until a row joins.
+template <class T>
+void Contender<T>::project_ahead(const RoundRows<T>& rounds, const Dictionary<T>& dictionary) {
+  constexpr std::size_t kBlock = RoundRows<T>::kBlock;
+  const std::size_t room = padded(size());
+  ahead_.size = size();
+  ahead_.k.assign(kBlock * room, T{0});
+  ahead_.phi.resize(kBlock * room);
+  ahead_.alphas.resize(kBlock);
+  for (std::size_t p = 0; p < kBlock; ++p) {
+    copy_values(rounds.row_ahead(p), rounds.x_ahead(p).self(), dictionary, ahead_.k.data() + p * room);
+  }
+  coordinates_.project(ahead_.k.data(), room, kBlock, ahead_.phi.data(), ahead_.alphas.data());
 }
 
 template <class T>
 void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const RoundRows<T>* rounds,
-                         const Dictionary<T>& dictionary, std::span<double> scores) const {
+                         const Dictionary<T>& dictionary, std::span<double> scores, std::span<double> logits) const {
   static thread_local AlignedVector<T> k;
   static thread_local AlignedVector<T> phi;
   static thread_local AlignedVector<T> z;
+  static thread_local std::vector<double> alphas;
   const std::size_t room = padded(size());
   k.assign(count * room, T{0});
   phi.assign(count * room, T{0});
   for (std::size_t r = 0; r < count; ++r) {
     copy_values(rows.values[r], rows.rows[r].self(), dictionary, k.data() + r * room);
   }
-  coordinates_.project(k.data(), room, count, phi.data());
+  alphas.resize(count);
+  coordinates_.project(k.data(), room, count, phi.data(), alphas.data());
   for (std::size_t r = 0; r < count; ++r) {
     const T* input = phi.data() + r * room;
+    if (head_ && !logits.empty()) head_->score(input, logits.subspan(r * width_, width_));
     if (recent_ > 0) {
       add_recent(rows.values[r], rows.rows[r].self(), rounds, dictionary, input, z);
       input = z.data();
     }
     for (std::size_t p = 0; p < predictors_.size(); ++p) {
-      scores[r * predictors_.size() + p] = predictors_[p].score(input);
+      predictors_[p].score(input, scores.subspan((r * predictors_.size() + p) * width_, width_));
     }
   }
 }
@@ -130,10 +209,10 @@ double Contender<T>::recent_kernel(const KernelValues& row, double self, const R
   const bool is_radial = dictionary.kernel().is_radial();
   double sum = 0.0;
   for (std::size_t b = 1; b <= rounds.size(); ++b) {
-    const std::size_t guest = rounds.guest_before(b);
-    double value = ratio_ == 1.0 ? row.guest(guest) : std::exp(-ratio_ * row.guest_exponent(guest));
+    const std::size_t scratch = rounds.scratch_before(b);
+    double value = ratio_ == 1.0 ? row.scratch(scratch) : std::exp(-ratio_ * row.scratch_exponent(scratch));
     if (!is_radial) {
-      const double square = self * dictionary.guest_self(guest);
+      const double square = self * dictionary.scratch_self(scratch);
       value = square > 0.0 ? value / std::sqrt(square) : 0.0;
     }
     sum += rounds.label_before(b) * value;
@@ -142,32 +221,36 @@ double Contender<T>::recent_kernel(const KernelValues& row, double self, const R
 }
 
 template <class T>
-bool Contender<T>::join(std::size_t element, double self, Look& look) {
-  const double root = coordinates_.append(look.k.data());
+bool Contender<T>::join(std::size_t element, double self, Forecast& forecast) {
+  const double root = coordinates_.append(forecast.k.data());
   if (root == 0.0) return false;
   const std::size_t n = size();
   elements_.push_back(element);
   scales_.push_back(1.0 / std::sqrt(self));
-  look.phi.resize(padded(n));
-  look.phi[n - 1] = static_cast<T>(root);
+  forecast.phi.resize(padded(n));
+  forecast.phi[n - 1] = static_cast<T>(root);
   if (recent_ > 0) {
-    look.z.resize(padded(recent_ + n));
-    look.z[recent_ + n - 1] = static_cast<T>(root);
+    forecast.z.resize(padded(recent_ + n));
+    forecast.z[recent_ + n - 1] = static_cast<T>(root);
   }
   resize();
   return true;
 }
 
 template <class T>
-void Contender<T>::learn(const Look& look, double label, double weight, const std::vector<bool>& used) {
-  if (label * look.guide < 1.0) guide_.learn(label, look.phi.data());
+void Contender<T>::learn(const Forecast& forecast, double target, double weight, const std::vector<bool>& used) {
+  const Margin margin = margin_of(forecast.guide, target);
+  if (margin.value < 1.0) guide_.learn(target, margin, forecast.phi.data());
+  if (head_) head_->learn(target, weight, forecast.logits, forecast.phi.data());
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    if (used[p] && label * look.scores[p] < 1.0) predictors_[p].learn(label, look.scores[p], input(look), weight);
+    const std::span<const double> scores = std::span(forecast.scores).subspan(p * width_, width_);
+    if (used[p] && margin_of(scores, target).value < 1.0) predictors_[p].learn(target, scores, input(forecast), weight);
   }
 }
 
 template <class T>
 void Contender<T>::settle(std::size_t predictor) {
+  forget_ahead();
   ratio_ = 1.0;
   std::iota(elements_.begin(), elements_.end(), std::size_t{0});
   predictors_ = {std::move(predictors_[predictor])};
@@ -179,6 +262,7 @@ void Contender<T>::save(Archive& archive, const std::string& name, const std::ve
   archive.put(name + ".elements", elements);
   coordinates_.save(archive, name + ".coordinates");
   guide_.save(archive, name + ".guide");
+  if (head_) head_->save(archive, name + ".head");
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     if (used[p]) predictors_[p].save(archive, name + ".predictor" + std::to_string(p));
   }
@@ -198,6 +282,7 @@ void Contender<T>::load(const Archive& archive, const std::string& name, const s
   coordinates_.load(archive, name + ".coordinates", elements_.size());
   resize();
   guide_.load(archive, name + ".guide", size());
+  if (head_) head_->load(archive, name + ".head", size());
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     if (used[p]) predictors_[p].load(archive, name + ".predictor" + std::to_string(p), recent_ + size());
   }
@@ -206,7 +291,8 @@ void Contender<T>::load(const Archive& archive, const std::string& name, const s
 template <class T>
 std::size_t Contender<T>::bytes() const {
   std::size_t total = coordinates_.bytes() + guide_.bytes() + elements_.capacity() * sizeof(std::size_t) +
-                      scales_.capacity() * sizeof(double);
+                      scales_.capacity() * sizeof(double) + (ahead_.k.capacity() + ahead_.phi.capacity()) * sizeof(T);
+  if (head_) total += head_->bytes();
   for (const Arow<T>& predictor : predictors_) total += predictor.bytes();
   return total;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,12 +13,13 @@
 #include "kernel/round_rows.h"
 #include "learners/alder/arow.h"
 #include "learners/alder/guide.h"
+#include "learners/alder/head.h"
 
 namespace alder {
 
-/// ALDER for one kernel: the coordinates that its dictionary gives, a guide, which decides when that grows, and one or
-/// more predictors, which learn side by side. In a race several of them share the dictionary of the learner, each
-/// having some of its elements; later the only one left has them all.
+/// ALDER for one kernel: the coordinates that its dictionary gives, a guide, which decides when that grows, one or more
+/// predictors, which learn side by side, and a head for probabilities. In a race several of them share the dictionary
+/// of the learner, each having some of its elements; later the only one left has them all.
 ///
 /// A predictor's input z is φ and, if recent labels are asked for, what these say:
 ///   the last label, the mean label over the window W, and (1/|W|) Σ_{(x',y')∈W} y' κ(x', x).
@@ -29,42 +31,51 @@ namespace alder {
 template <class T>
 class Contender {
  public:
-  /// What is known of a row before its label.
-  struct Look {
+  /// What is known of a row before its class.
+  struct Forecast {
     AlignedVector<T> k;
     AlignedVector<T> phi;
     AlignedVector<T> z;  // if there are recent labels; otherwise it is φ
     double alpha = 0.0;
-    double guide = 0.0;          // the guide's score
-    std::vector<double> scores;  // one for each predictor
+    // One number for two classes, else one for each:
+    std::vector<double> guide;
+    std::vector<double> logits;  // the head's, if there is one
+    std::vector<double> scores;  // of all predictors, one after the other
   };
 
   /// Predictors are given by what they forget. `ratio` is γ of its kernel by γ of the dictionary's.
-  Contender(const AlderOptions& options, const std::vector<double>& forget, double ratio = 1.0);
+  Contender(const AlderOptions& options, std::size_t classes, const std::vector<double>& forget, double ratio = 1.0);
 
   [[nodiscard]] std::size_t size() const { return coordinates_.size(); }
+  /// The most elements that it may have.
+  [[nodiscard]] std::size_t budget() const { return budget_; }
+  /// One more class, the third or a later one. A forecast made before gets scores of 0 for it.
+  void add_class(Forecast& forecast);
   /// The elements of the dictionary that it has.
   [[nodiscard]] const std::vector<std::size_t>& elements() const { return elements_; }
 
   /// Looks at a row with these kernel values and κ(x,x). `rounds` may be null: then recent labels are as if there were
   /// none yet.
-  void look(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
-            Look& out) const;
+  void forecast(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
+                Forecast& out);
 
-  /// The scores that `look` would find for `count` rows, predictor by predictor for each row.
+  /// The scores that `forecast` would find for `count` rows, predictor by predictor for each row, and the logits.
   void score(const ScoredRows<T>& rows, std::size_t count, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
-             std::span<double> scores) const;
+             std::span<double> scores, std::span<double> logits) const;
+
+  /// What is known of the rows to come is forgotten: the block in hand ends.
+  void forget_ahead() { ahead_.size = 0; }
 
   /// Whether the row should be in the dictionary: it is new, the margin is violated, and there is room.
-  [[nodiscard]] bool wants(const Look& look, double label) const {
-    return label * (is_guided_ ? look.guide : look.scores.front()) < 1.0 && look.alpha > threshold_ * threshold_ &&
-           size() < budget_;
+  [[nodiscard]] bool wants(const Forecast& forecast, double target) const {
+    return size() < budget_ && forecast.alpha > threshold_ * threshold_ &&
+           margin_of(is_guided_ ? forecast.guide : std::span(forecast.scores).first(width_), target).value < 1.0;
   }
   /// The row joins as this element of the dictionary, with this κ(x,x). Returns whether it did: rounding may be all
   /// that made it look new.
-  bool join(std::size_t element, double self, Look& look);
+  bool join(std::size_t element, double self, Forecast& forecast);
   /// All learn who violate the margin, but for predictors that are no longer `used`.
-  void learn(const Look& look, double label, double weight, const std::vector<bool>& used);
+  void learn(const Forecast& forecast, double target, double weight, const std::vector<bool>& used);
 
   /// Goes on alone: only this predictor is left, and the dictionary has only its elements, for its kernel.
   void settle(std::size_t predictor);
@@ -80,7 +91,19 @@ class Contender {
  private:
   [[nodiscard]] double recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
                                      const Dictionary<T>& dictionary) const;
-  [[nodiscard]] const T* input(const Look& look) const { return recent_ > 0 ? look.z.data() : look.phi.data(); }
+  [[nodiscard]] const T* input(const Forecast& forecast) const {
+    return recent_ > 0 ? forecast.z.data() : forecast.phi.data();
+  }
+  // Coordinates of the rows of a block, made together while the dictionary had this size: of the first of them on.
+  struct Ahead {
+    std::size_t size = 0;  // 0: there are none
+    AlignedVector<T> k;
+    AlignedVector<T> phi;
+    std::vector<double> alphas;
+  };
+  void project(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
+               Forecast& out);
+  void project_ahead(const RoundRows<T>& rounds, const Dictionary<T>& dictionary);
   // z, if there are recent labels.
   void add_recent(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
                   const T* phi, AlignedVector<T>& z) const;
@@ -90,6 +113,8 @@ class Contender {
   void copy_normalised(const KernelValues& row, double self, T* k) const;
   void resize();
 
+  std::size_t width_ = 1;  // numbers in a score: 1 for two classes, else one for each
+  std::optional<std::size_t> given_budget_;
   std::size_t budget_;
   double threshold_;
   bool is_guided_;
@@ -97,9 +122,11 @@ class Contender {
   std::size_t recent_;  // how many numbers of z recent labels are
   Coordinates<T> coordinates_;
   Guide<T> guide_;
+  std::optional<Head<T>> head_;
   std::vector<Arow<T>> predictors_;
   std::vector<std::size_t> elements_;
   std::vector<double> scales_;  // 1/sqrt(κ(s,s)) of each
+  Ahead ahead_;
 };
 
 }  // namespace alder

@@ -10,6 +10,7 @@
 #include "alder/learner.h"
 
 #include "archive/archive.h"
+#include "learners/core/margin.h"
 
 namespace alder {
 namespace {
@@ -24,11 +25,6 @@ constexpr double kPerDoubling = 0.1;  // what is charged for a doubled width, in
 // What can be charged in all, were every round as bad as it can be.
 constexpr double kMostCharge = kMostWeight * 2.0 / (1.0 - kDiscount);
 
-double charge(double score, double label) {
-  const double wrong = is_mistake(score, label) ? 1.0 : 0.0;
-  return wrong + 0.5 * std::clamp(1.0 - label * score, 0.0, 2.0);
-}
-
 }  // namespace
 
 double Race::handicapped(std::size_t runner) const {
@@ -37,25 +33,54 @@ double Race::handicapped(std::size_t runner) const {
   return trial.charge + std::sqrt(trial.charge + 1.0) * (kPerDoubling * doublings + (trial.forgets ? 1.0 : 0.0));
 }
 
-double Race::vote(std::span<const double> scores) const {
+double Race::charge(const Margin& margin) {
+  return (margin.is_mistake ? 1.0 : 0.0) + 0.5 * std::clamp(1.0 - margin.value, 0.0, 2.0);
+}
+
+double Race::say(std::size_t runner, double least) const {
+  return std::exp(least - handicapped(runner));
+}
+
+void Race::vote(std::span<const double> scores, std::span<double> out) const {
   const double least = handicapped(leader_);
-  double sum = 0.0;
+  const std::size_t width = out.size();
+  std::fill(out.begin(), out.end(), 0.0);
   double weights = 0.0;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     if (!is_in(r)) continue;
-    const double weight = std::exp(least - handicapped(r));
-    sum += weight * std::clamp(scores[r], -1.0, 1.0);
+    const double weight = say(r, least);
     weights += weight;
+    if (width == 1) {
+      out[0] += weight * std::clamp(scores[r], -1.0, 1.0);
+      continue;
+    }
+    const std::span<const double> own = scores.subspan(r * width, width);
+    const double most = *std::max_element(own.begin(), own.end());
+    for (std::size_t c = 0; c < width; ++c) out[c] += weight * std::max(own[c] - most, -1.0);
   }
-  return sum / weights;
+  for (double& score : out) score /= weights;
 }
 
-void Race::after_round(std::span<const double> scores, double label, double weight) {
+void Race::mean(std::span<const double> numbers, std::span<double> out) const {
+  const double least = handicapped(leader_);
+  const std::size_t width = out.size();
+  std::fill(out.begin(), out.end(), 0.0);
+  double weights = 0.0;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    if (!is_in(r)) continue;
+    const double weight = say(r, least);
+    weights += weight;
+    for (std::size_t c = 0; c < width; ++c) out[c] += weight * numbers[r * width + c];
+  }
+  for (double& number : out) number /= weights;
+}
+
+void Race::after_round(std::span<const double> charges, double weight) {
   ++round_;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     WidthTrial& runner = runners_[r];
     if (runner.is_out) continue;
-    runner.charge = runner.charge * kDiscount + weight * charge(scores[r], label);
+    runner.charge = runner.charge * kDiscount + weight * charges[r];
     runner.rounds = round_;
   }
   find_leader();

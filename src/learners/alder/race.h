@@ -10,6 +10,7 @@
 namespace alder {
 
 class Archive;
+struct Margin;
 
 /// A width of the kernel that is tried.
 struct WidthTrial {
@@ -24,8 +25,8 @@ struct WidthTrial {
 std::string race_json(const std::vector<WidthTrial>& race);
 
 /// Which of several predictors is the best so far: the race of ALDER. In every round each predictor that is still in it
-/// has made a score, and is charged
-///   1 if its sign was wrong, and half of its hinge loss, which counts as 2 at most;
+/// has scored the row, and is charged
+///   1 if it predicted another class, and half of its hinge loss, which counts as 2 at most;
 /// what was charged before is worth 0.1 % less after each round. The one with the least charge leads, but for two
 /// handicaps, in standard deviations of a charge c, sqrt(c + 1): one for who forgets, which pays only in a stream that
 /// moves, and 0.1 for every doubling of the width, since of two that are as good so far, the narrower one has more to
@@ -44,13 +45,18 @@ class Race {
   [[nodiscard]] bool is_in(std::size_t runner) const { return !runners_[runner].is_out; }
   [[nodiscard]] bool is_over() const { return in_ <= 1; }
 
-  /// What those who are in it predict together: the mean of their scores, each within ±1 and with a weight that falls
-  /// by a factor e for every 1 that it is charged more than the leader. At the beginning, when the charges tell little,
-  /// many have a say.
-  [[nodiscard]] double vote(std::span<const double> scores) const;
+  /// What those who are in it predict together: the mean of their scores, with a weight that falls by a factor e for
+  /// every 1 that one is charged more than the leader. At the beginning, when the charges tell little, many have a say.
+  /// The one score of two classes counts as ±1 at most, and of one for each class none is more than 1 below the
+  /// largest. Those of all runners come one after the other; `out` receives as many as one has.
+  void vote(std::span<const double> scores, std::span<double> out) const;
+  /// The plain mean of other numbers, with the same weights.
+  void mean(std::span<const double> numbers, std::span<double> out) const;
 
-  /// After a round: the scores of all runners; those of the ones that are out are not looked at.
-  void after_round(std::span<const double> scores, double label, double weight = 1.0);
+  /// What a round counts for, for one who scored the right class with this margin.
+  static double charge(const Margin& margin);
+  /// After a round: what all runners are charged; those who are out are not.
+  void after_round(std::span<const double> charges, double weight = 1.0);
 
   /// Writes where it stands into the settings of an archive.
   void save(Archive& archive) const;
@@ -60,6 +66,8 @@ class Race {
  private:
   // The charge that decides who leads.
   [[nodiscard]] double handicapped(std::size_t runner) const;
+  // How much the say of a runner who is in it is worth; `least` is the leader's charge.
+  [[nodiscard]] double say(std::size_t runner, double least) const;
   void find_leader();
   void leave();
 

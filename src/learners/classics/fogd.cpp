@@ -30,9 +30,10 @@ void check(const FogdOptions& options) {
 namespace {
 
 /// Fourier online gradient descent (Lu, Hoi, Wang, Zhao and Liu 2016): with random Fourier features z(x), the score is
-/// wᵀz(x), and a margin violation moves w by η y z(x). O(dD) a round for d listed features.
+/// wᵀz(x), and a margin violation moves w by η y z(x). O(dD) a round for d listed features, O(KD) more for K > 2
+/// classes.
 template <class T>
-class Fogd final : public MarginLearner {
+class Fogd final : public ManyClassLearner {
  public:
   using Options = FogdOptions;
 
@@ -43,7 +44,8 @@ class Fogd final : public MarginLearner {
         w_(map_.length()) {}
   Fogd(const Options& options, const Archive& archive) : Fogd(options) {
     restore_rounds(archive);
-    w_.load(archive, "weights", map_.length());
+    restore_classes(archive);
+    w_.load(archive, "weights", outputs(), map_.length());
     map_.load(archive);
   }
 
@@ -51,22 +53,23 @@ class Fogd final : public MarginLearner {
   [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
+  void score_block(std::span<const Row> rows, Outputs out) const override {
     static thread_local Mapped mapped;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       mapped.x.assign(rows[r], options_.kernel);
-      scores[r] = predict(mapped);
+      predict(mapped, out.from(r, 1, outputs()).scores);
     }
   }
 
-  double round(const Row& row, double label, double weight) override {
+  void round(const Row& row, double target, double weight, Outputs out) override {
     mapped_.x.assign(row, options_.kernel);
     map_.meet(mapped_.x);
-    const double score = predict(mapped_);
-    const double slope = options_.loss.slope(score, label);
-    if (slope != 0.0) w_.add(-slope * weight * step_.at(rounds() + 1), mapped_.z);
-    return score;
+    predict(mapped_, out.scores);
+    const ClassStep step = step_for(options_.loss, out.scores, target);
+    if (step.slope != 0.0) w_.move(step, -step.slope * weight * step_.at(rounds() + 1), mapped_.z);
   }
+
+  void add_class() override { w_.add_class(); }
 
   void describe(Report& report) const override {
     report.norm = w_.norm();
@@ -76,6 +79,7 @@ class Fogd final : public MarginLearner {
 
   void save_state(Archive& archive) const override {
     save_options(options_, archive);
+    save_classes(archive);
     w_.save(archive, "weights");
     map_.save(archive);
   }
@@ -86,15 +90,15 @@ class Fogd final : public MarginLearner {
     AlignedVector<double> z;
   };
 
-  double predict(Mapped& mapped) const {
+  void predict(Mapped& mapped, std::span<double> scores) const {
     map_.map(mapped.x, mapped.z);
-    return w_.dot(mapped.z);
+    w_.times(mapped.z, scores);
   }
 
   Options options_;
   StepSize step_;
   FourierMap<T> map_;
-  LinearWeights w_;
+  LinearWeights w_;  // one, or one for each class
   Mapped mapped_;
 };
 
@@ -106,6 +110,8 @@ std::unique_ptr<Learner> make_fogd(const FogdOptions& options) {
 
 extern constexpr LearnerKind kFogd =
     learner_kind<Fogd>("fogd", "gradient descent on random Fourier features (Lu et al. 2016)",
-                       {.numbers_matter = true, .coefficients = LearnerTraits::Coefficients::kOther});
+                       {.numbers_matter = true,
+                        .coefficients = LearnerTraits::Coefficients::kOther,
+                        .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

@@ -28,9 +28,10 @@ std::size_t rank_of(const NogdOptions& options) {
 
 /// Nyström online gradient descent (Lu, Hoi, Wang, Zhao and Liu 2016). Until B rows are stored, kernel gradient
 /// descent: a margin violation adds η y κ(x,·). Then their Nyström features φ take over, w beginning where f was, and a
-/// violation moves w by η y φ(x). O(dB + rB) a round, with r features, and once O(B³).
+/// violation moves w by η y φ(x). O(dB + rB) a round, with r features, and once O(B³); K > 2 classes have K functions
+/// on the same rows and features.
 template <class T>
-class Nogd final : public MarginLearner {
+class Nogd final : public ManyClassLearner {
  public:
   using Options = NogdOptions;
 
@@ -38,37 +39,34 @@ class Nogd final : public MarginLearner {
       : options_(options), step_(options.step, options.horizon), map_(options.kernel, rank_of(options)) {}
   Nogd(const Options& options, const Archive& archive) : Nogd(options) {
     restore_rounds(archive);
+    restore_classes(archive);
     map_.load(archive, options.budget);
     if (!map_.is_built() && map_.rows().size() == options.budget) throw_bad_archive("its map is missing");
-    w_.load(archive, "weights", map_.is_built() ? padded(map_.features()) : padded(map_.rows().size()));
+    w_.load(archive, "weights", outputs(), padded(map_.is_built() ? map_.features() : map_.rows().size()));
   }
 
   [[nodiscard]] std::string name() const override { return "nogd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
+  void score_block(std::span<const Row> rows, Outputs out) const override {
     static thread_local Seen seen;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      predict(rows[r], seen);
-      scores[r] = seen.score;
+    for (std::size_t r = 0; r < rows.size(); ++r) predict(rows[r], seen, out.from(r, 1, outputs()).scores);
+  }
+
+  void round(const Row& row, double target, double weight, Outputs out) override {
+    predict(row, seen_, out.scores);
+    const ClassStep step = step_for(options_.loss, out.scores, target);
+    if (step.slope == 0.0) return;
+    const double size = -step.slope * weight * step_.at(rounds() + 1);
+    if (map_.is_built()) {
+      w_.move(step, size, seen_.phi);
+    } else {
+      store(step, size);
     }
   }
 
-  double round(const Row& row, double label, double weight) override {
-    Seen& seen = seen_;
-    predict(row, seen);
-    const double slope = options_.loss.slope(seen.score, label);
-    if (slope != 0.0) {
-      const double move = -slope * weight * step_.at(rounds() + 1);
-      if (map_.is_built()) {
-        w_.add(move, seen.phi);
-      } else {
-        store(move);
-      }
-    }
-    return seen.score;
-  }
+  void add_class() override { w_.add_class(); }
 
   void describe(Report& report) const override {
     report.support = map_.rows().size();
@@ -79,6 +77,7 @@ class Nogd final : public MarginLearner {
 
   void save_state(Archive& archive) const override {
     save_options(options_, archive);
+    save_classes(archive);
     map_.save(archive);
     w_.save(archive, "weights");
   }
@@ -88,38 +87,35 @@ class Nogd final : public MarginLearner {
     PreparedRow<T> x;
     KernelValues row;           // κ(s_i, x)
     AlignedVector<double> phi;  // φ(x), once there is a map
-    double score = 0.0;
   };
 
   // The Gram matrix is made of the rows met before there is a map, so these are exact.
-  void predict(const Row& row, Seen& seen) const {
+  void predict(const Row& row, Seen& seen, std::span<double> scores) const {
     seen.x.assign(row, options_.kernel);
     map_.rows().kernel_row(seen.x, map_.is_built() ? Accuracy::kFast : Accuracy::kExact, seen.row);
     if (map_.is_built()) {
       map_.map(seen.row, seen.phi);
-      seen.score = w_.dot(seen.phi);
+      w_.times(seen.phi, scores);
     } else {
-      seen.score = add(seen.row.weighted_sum(w_.values()), {});
+      w_.times(seen.row, scores);
     }
   }
 
-  void store(double coefficient) {
-    AlignedVector<double> a = w_.values();
-    const std::size_t size = map_.rows().size();
-    a.resize(padded(size + 1));
-    a[size] = coefficient;
+  void store(const ClassStep& step, double size) {
+    const std::size_t stored = map_.rows().size();
+    w_.resize(padded(stored + 1));
+    w_.move(step, size, stored);
     map_.append(seen_.x, seen_.row);
-    w_ = LinearWeights(std::move(a));
-    if (size + 1 == options_.budget) {
+    if (stored + 1 == options_.budget) {
       map_.build();
-      w_ = LinearWeights(map_.weights(w_.values()));
+      for (std::size_t c = 0; c < w_.count(); ++c) w_.set(c, map_.weights(w_[c]));
     }
   }
 
   Options options_;
   StepSize step_;
   NystromMap<T> map_;
-  LinearWeights w_;  // of the stored rows until there is a map, then of its features
+  LinearWeights w_;  // of the stored rows until there is a map, then of its features; one, or one for each class
   Seen seen_;
 };
 
@@ -129,8 +125,8 @@ std::unique_ptr<Learner> make_nogd(const NogdOptions& options) {
   return make_of<Nogd>(options);
 }
 
-extern constexpr LearnerKind kNogd =
-    learner_kind<Nogd>("nogd", "gradient descent on Nystroem features (Lu et al. 2016)",
-                       {.coefficients = LearnerTraits::Coefficients::kOther});
+extern constexpr LearnerKind kNogd = learner_kind<Nogd>(
+    "nogd", "gradient descent on Nystroem features (Lu et al. 2016)",
+    {.coefficients = LearnerTraits::Coefficients::kOther, .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

@@ -44,9 +44,10 @@ SketchSizes sizes_of(const SkegdOptions& options) {
 /// and w = f(x)·φ(x)/‖φ(x)‖²; from then on a violation moves w by η y φ(x). After every cycle·T violations the row of
 /// the last one joins the sketches, φ is made anew with fewer features, and w becomes the one whose function on the
 /// sampled rows is nearest to the old: Q'w' ≈ Qw. O(d s_b + s_b r) a round once there is a map, with r features; O(dB)
-/// before, and O(s_a³) when a map is made.
+/// before, and O(s_a³) when a map is made. K > 2 classes have K functions on the same rows and features, all of which
+/// a new map takes over.
 template <class T>
-class Skegd final : public MarginLearner {
+class Skegd final : public ManyClassLearner {
  public:
   using Options = SkegdOptions;
 
@@ -54,64 +55,67 @@ class Skegd final : public MarginLearner {
       : options_(options),
         step_(options.step, options.horizon),
         horizon_(options.horizon),
-        f_(options.kernel),
+        rows_(options.kernel),
         map_(options.kernel, sizes_of(options)),
         random_(options.seed) {}
   Skegd(const Options& options, const Archive& archive) : Skegd(options) {
     restore_rounds(archive);
+    restore_classes(archive);
     violations_ = archive.setting<std::uint64_t>("state", "violations");
     random_ = load_random(archive);
     horizon_.reach(rounds());
-    f_.load(archive, std::numeric_limits<std::size_t>::max());
-    map_.load(archive, f_.size());
-    if (!map_.is_drawn() && f_.size() >= options.budget) throw_bad_archive("its sketches are missing");
-    gram_.load(archive, "gram", map_.is_drawn() ? std::vector<double>() : f_.rows().selfs());
-    w_.load(archive, "weights", map_.is_built() ? padded(map_.features()) : 0);
+    rows_.load(archive, "support");
+    a_.load(archive, "coefficients", outputs(), rows_.size());
+    map_.load(archive, rows_.size());
+    if (!map_.is_drawn() && rows_.size() >= options.budget) throw_bad_archive("its sketches are missing");
+    gram_.load(archive, "gram", map_.is_drawn() ? std::vector<double>() : rows_.selfs());
+    w_.load(archive, "weights", outputs(), map_.is_built() ? padded(map_.features()) : 0);
   }
 
   [[nodiscard]] std::string name() const override { return "skegd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
+  void score_block(std::span<const Row> rows, Outputs out) const override {
     static thread_local Seen seen;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      predict(rows[r], seen);
-      scores[r] = seen.score;
+    for (std::size_t r = 0; r < rows.size(); ++r) predict(rows[r], seen, out.from(r, 1, outputs()).scores);
+  }
+
+  void round(const Row& row, double target, double weight, Outputs out) override {
+    predict(row, seen_, out.scores);
+    horizon_.reach(rounds() + 1);
+    const ClassStep step = step_for(options_.loss, out.scores, target);
+    if (step.slope == 0.0) return;
+    const double size = -step.slope * weight * step_.at(rounds() + 1);
+    if (map_.is_built()) {
+      w_.move(step, size, seen_.phi);
+      if (++violations_ >= cycle()) renew_map();
+    } else if (rows_.size() < options_.budget) {
+      store(step, size);
+    } else {
+      begin_map(step, size);
     }
   }
 
-  double round(const Row& row, double label, double weight) override {
-    Seen& seen = seen_;
-    predict(row, seen);
-    horizon_.reach(rounds() + 1);
-    const double slope = options_.loss.slope(seen.score, label);
-    if (slope != 0.0) {
-      const double move = -slope * weight * step_.at(rounds() + 1);
-      if (map_.is_built()) {
-        w_.add(move, seen.phi);
-        if (++violations_ >= cycle()) renew_map();
-      } else if (f_.size() < options_.budget) {
-        store(move);
-      } else {
-        begin_map(move);
-      }
-    }
-    return seen.score;
+  void add_class() override {
+    a_.add_class();
+    w_.add_class();
   }
 
   void describe(Report& report) const override {
-    report.support = f_.size();
+    report.support = rows_.size();
     if (map_.is_built()) report.norm = w_.norm();
     report.learning_rate = step_.at(std::max<std::uint64_t>(rounds(), 1));
-    report.bytes = sizeof(*this) + f_.bytes() + gram_.bytes() + map_.bytes() + w_.bytes();
+    report.bytes = sizeof(*this) + rows_.bytes() + a_.bytes() + gram_.bytes() + map_.bytes() + w_.bytes();
   }
 
   void save_state(Archive& archive) const override {
     save_options(options_, archive);
+    save_classes(archive);
     archive.set("state", "violations", violations_);
     save_random(random_, archive);
-    f_.save(archive);
+    rows_.save(archive, "support");
+    a_.save(archive, "coefficients", rows_.size());
     gram_.save(archive, "gram");
     map_.save(archive);
     w_.save(archive, "weights");
@@ -128,30 +132,32 @@ class Skegd final : public MarginLearner {
     KernelValues row;           // κ(s_i, x) of all stored rows, while there is no map
     KernelValues sampled_row;   // κ(s_i, x) of the sampled rows, once there is one
     AlignedVector<double> phi;  // φ(x)
-    double score = 0.0;
   };
 
-  void predict(const Row& row, Seen& seen) const {
+  void predict(const Row& row, Seen& seen, std::span<double> scores) const {
     seen.x.assign(row, options_.kernel);
     if (map_.is_built()) {
       map_.kernel_row(seen.x, seen.sampled_row);
       map_.map(seen.sampled_row, seen.phi);
-      seen.score = w_.dot(seen.phi);
+      w_.times(seen.phi, scores);
     } else {
-      seen.score = add(f_.value(seen.x, Accuracy::kExact, seen.row), {});
+      rows_.kernel_row(seen.x, Accuracy::kExact, seen.row);
+      a_.times(seen.row, scores);
     }
   }
 
-  void store(double coefficient) {
+  void store(const ClassStep& step, double size) {
     gram_.append(seen_.row, seen_.x.self());
-    f_.append(seen_.x, coefficient);
-    if (f_.size() == options_.budget) {
-      map_.draw(f_.rows(), gram_, random_);
+    a_.resize(padded(rows_.size() + 1));
+    a_.move(step, size, rows_.size());
+    rows_.append(seen_.x);
+    if (rows_.size() == options_.budget) {
+      map_.draw(rows_, gram_, random_);
       gram_.reset();
     }
   }
 
-  void begin_map(double move) {
+  void begin_map(const ClassStep& step, double size) {
     Seen& seen = seen_;
     map_.kernel_row(seen.x, seen.sampled_row);
     double squared = 0.0;
@@ -161,10 +167,12 @@ class Skegd final : public MarginLearner {
     if (!(std::sqrt(squared) > kNearlyZero)) return;
     map_.build(std::numeric_limits<std::uint32_t>::max());
     map_.map(seen.sampled_row, seen.phi);
-    const double norm = LinearWeights(seen.phi).norm();
-    w_ = LinearWeights(padded(map_.features()));
-    if (norm > kNearlyZero) w_.add(seen.score / (norm * norm), seen.phi);
-    w_.add(move, seen.phi);
+    const double norm = std::sqrt(simd::dot(seen.phi.data(), seen.phi.data(), seen.phi.size()));
+    w_.resize(padded(map_.features()));
+    for (std::size_t c = 0; c < w_.count() && norm > kNearlyZero; ++c) {
+      w_.add(c, step.scores[c] / (norm * norm), seen.phi);
+    }
+    w_.move(step, size, seen.phi);
   }
 
   // How many violations there are between two rebuilds.
@@ -174,27 +182,39 @@ class Skegd final : public MarginLearner {
 
   void renew_map() {
     violations_ = 0;
-    f_.rows().kernel_row(seen_.x, Accuracy::kExact, seen_.row);
+    rows_.kernel_row(seen_.x, Accuracy::kExact, seen_.row);
     map_.extend(seen_.row, seen_.x.self(), seen_.sampled_row, random_);
-    f_.append(seen_.x, 0.0);
-    const Eigen::Map<const Eigen::VectorXd> w(w_.values().data(), static_cast<Eigen::Index>(map_.features()));
-    const Eigen::VectorXd function = map_.matrix() * w;  // f(x) = k_b(x)·(Qw)
-    map_.build(options_.rank.value_or(SketchSizes::part(options_.budget, 0.1)));
-    AlignedVector<double> renewed(padded(map_.features()));
-    if (map_.features() > 0) {
-      const Eigen::VectorXd nearest = least_squares(map_.matrix(), function, kInverseTolerance);
-      std::copy(nearest.begin(), nearest.end(), renewed.begin());
+    rows_.append(seen_.x);
+    a_.resize(padded(rows_.size()));
+    const Eigen::MatrixXd q = map_.matrix();
+    Eigen::MatrixXd functions(q.rows(), static_cast<Eigen::Index>(w_.count()));  // f(x) = k_b(x)·(Qw)
+    for (std::size_t c = 0; c < w_.count(); ++c) {
+      const Eigen::Map<const Eigen::VectorXd> w(w_[c].data(), q.cols());
+      functions.col(static_cast<Eigen::Index>(c)) = q * w;
     }
-    w_ = LinearWeights(std::move(renewed));
+    map_.build(options_.rank.value_or(SketchSizes::part(options_.budget, 0.1)));
+    Eigen::MatrixXd nearest(static_cast<Eigen::Index>(map_.features()), functions.cols());
+    if (map_.features() > 0 && w_.count() == 1) {
+      nearest = least_squares(map_.matrix(), Eigen::VectorXd(functions.col(0)), kInverseTolerance);
+    } else if (map_.features() > 0) {
+      nearest = least_squares(map_.matrix(), functions, kInverseTolerance);
+    }
+    for (std::size_t c = 0; c < w_.count(); ++c) {
+      AlignedVector<double> renewed(padded(map_.features()));
+      const auto column = nearest.col(static_cast<Eigen::Index>(c));
+      std::copy(column.begin(), column.end(), renewed.begin());
+      w_.set(c, std::move(renewed));
+    }
   }
 
   Options options_;
   StepSize step_;
   Horizon horizon_;
-  Expansion<T> f_;  // the function until there is a map; its rows stay, for later changes of the sketches
-  Gram gram_;       // of those rows, until the sketches are drawn
+  Dictionary<T> rows_;  // they stay when there is a map, for later changes of the sketches
+  LinearWeights a_;     // their coefficients, which are the function until there is a map; one, or one for each class
+  Gram gram_;           // of those rows, until the sketches are drawn
   SketchMap<T> map_;
-  LinearWeights w_;
+  LinearWeights w_;  // of the map's features, likewise
   LearnerRandom random_;
   std::uint64_t violations_ = 0;  // since the map was made or renewed
   Seen seen_;
@@ -206,8 +226,8 @@ std::unique_ptr<Learner> make_skegd(const SkegdOptions& options) {
   return make_of<Skegd>(options);
 }
 
-extern constexpr LearnerKind kSkegd =
-    learner_kind<Skegd>("skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)",
-                        {.coefficients = LearnerTraits::Coefficients::kOther});
+extern constexpr LearnerKind kSkegd = learner_kind<Skegd>(
+    "skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)",
+    {.coefficients = LearnerTraits::Coefficients::kOther, .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

@@ -1,5 +1,6 @@
 #include "alder/batch.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -61,6 +62,19 @@ class Batch::Watch {
     prepare();
   }
 
+  // A learner of two classes leaves one function behind. Where a third class comes, a Model lets it go on as one of
+  // several (LearnerTraits::many_classes), none of which is what was asked for.
+  void look_at(const Examples& learned, const Predictions& made) {
+    for (std::size_t i = 0; i < learned.size(); ++i) {
+      const double target = learned.targets[i];
+      if (learned.weight(i) == 0.0 || std::find(classes_.begin(), classes_.end(), target) != classes_.end()) continue;
+      classes_.push_back(target);
+      has_many_ = has_many_ || classes_.size() > 2;
+    }
+    has_many_ = has_many_ || made.outputs > 1 || learner_.outputs() > 1;
+    refuse_many();
+  }
+
   void after_rounds() {
     if (learner_.rounds() - before_ == rounds_) return;  // rows of the weight 0 are none
     rounds_ = learner_.rounds() - before_;
@@ -81,6 +95,7 @@ class Batch::Watch {
   }
 
   [[nodiscard]] Chosen chosen() const {
+    refuse_many();
     std::unique_ptr<AnyHypothesis> chosen;
     if (options_.choice == BatchOptions::Choice::kAverage) chosen = hypotheses_.mean();
     if (drawn_) {
@@ -94,6 +109,14 @@ class Batch::Watch {
   }
 
  private:
+  void refuse_many() const {
+    if (!has_many_) return;
+    throw Error(
+        Error::Kind::kUnsupported,
+        fmt::format("there are more than two classes; expected two, since what {} leaves behind is one function",
+                    learner_.name()));
+  }
+
   // Before round t = rounds_ + 1.
   void prepare() {
     switch (options_.choice) {
@@ -132,6 +155,8 @@ class Batch::Watch {
   std::optional<std::uint64_t> hit_;  // the one of them that is still to come
   std::unique_ptr<AnyHypothesis> drawn_;
   std::unique_ptr<AnyHypothesis> next_;  // of the round that comes, if it is drawn
+  std::vector<double> classes_;          // met since, up to three
+  bool has_many_ = false;                // more than two classes
 };
 
 Batch::Batch(Learner& learner, const BatchOptions& options) : watch_(std::make_unique<Watch>(learner, options)) {}
@@ -142,7 +167,8 @@ std::uint64_t Batch::due() const {
   return watch_->due();
 }
 
-bool Batch::after(const Examples& /*learned*/, std::span<const double> /*scores*/) {
+bool Batch::after(const Examples& learned, const Predictions& made) {
+  watch_->look_at(learned, made);
   watch_->after_rounds();
   return true;
 }

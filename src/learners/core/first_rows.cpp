@@ -13,6 +13,7 @@
 #include "alder/kernel.h"
 
 #include "archive/kernel_settings.h"
+#include "learners/core/one_vs_rest.h"
 #include "rows/prepared_row.h"
 #include "rows/stored_rows.h"
 #include "rows/stored_scaling.h"
@@ -130,14 +131,21 @@ std::optional<Kernel> FirstRows::kernel_of(double width) const {
   return find_kernel(name)->make({.sigma = width, .gamma = {}});
 }
 
+std::size_t FirstRows::most_classes() const {
+  const bool can_grow = kind_.traits.many_classes == LearnerTraits::ManyClasses::kOneVsRest;
+  return can_grow && task() == Task::kClassification ? kMostClasses : learner_->most_classes();
+}
+
 std::size_t FirstRows::outputs() const {
   if (!is_collecting()) return learner_->outputs();
   return classes_ > 2 ? classes_ : 1;
 }
 
 // What is learned of the nearest row; 0 if there is none.
-void FirstRows::nearest(const Row& row, std::span<double> scores) const {
+void FirstRows::nearest(const Row& row, Outputs out) const {
+  const std::span<double> scores = out.scores;
   std::fill(scores.begin(), scores.end(), 0.0);
+  std::fill(out.extras.begin(), out.extras.end(), 0.0);
   double least = std::numeric_limits<double>::infinity();
   double target = kNoTarget;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
@@ -183,7 +191,7 @@ void FirstRows::keep(const Row& row, double target, double weight) {
   first_.append_written(Row::sparse(room.indices.data(), room.values.data(), row.size()).as_checked());
   targets_.push_back(target);
   weights_.push_back(weight);
-  if (task() == Task::kClassification) classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
+  if (learner_->task() == Task::kClassification) classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
 }
 
 void FirstRows::drop_last() {
@@ -212,6 +220,7 @@ FirstRows::Made FirstRows::make_of_rows() const {
   std::vector<double> scores;
   for (std::size_t i = 0; i < rows.size();) {
     before_replayed(*made.learner, i);
+    make_room_for(kind_, examples[i], weights_[i], made.learner);
     scores.resize(made.learner->outputs());
     i += made.learner->learn(examples.from(i, 1), scores);
   }
@@ -219,22 +228,22 @@ FirstRows::Made FirstRows::make_of_rows() const {
   return made;
 }
 
-void FirstRows::score_block(std::span<const Row> rows, std::span<double> scores) const {
+void FirstRows::score_block(std::span<const Row> rows, Outputs out) const {
   if (is_collecting()) {
     const std::size_t width = outputs();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       check_first(rows[r]);
-      nearest(rows[r], scores.subspan(r * width, width));
+      nearest(rows[r], out.from(r, 1, width));
     }
     return;
   }
   if (!scaling_) {
-    learner_->score_block(rows, scores);
+    learner_->score_block(rows, out);
     return;
   }
   static thread_local RowBuffer scaled;
   scaling_->apply(rows, scaled);
-  learner_->score_block(scaled.rows(), scores);
+  learner_->score_block(scaled.rows(), out);
 }
 
 void FirstRows::begin_block(std::span<const Row> rows) {
@@ -254,15 +263,20 @@ void FirstRows::end_block() {
   learner_->end_block();
 }
 
-void FirstRows::round(const Row& row, double target, double weight, std::span<double> scores) {
+void FirstRows::round(const Row& row, double target, double weight, Outputs out) {
   if (!is_collecting()) {
-    learner_->round(block_.front(), target, weight, scores);
+    if (target >= static_cast<double>(learner_->most_classes()) && task() == Task::kClassification) {
+      learner_->end_block();
+      make_room_for(kind_, {block_.front(), target}, weight, learner_);
+      learner_->begin_block(block_);
+    }
+    learner_->round(block_.front(), target, weight, out);
     ++learner_->rounds_;
     block_ = block_.subspan(1);
     return;
   }
   check_first(row);
-  nearest(row, scores);
+  nearest(row, out);
   keep(row, target, weight);
   if (targets_.size() < rows_) return;
   try {
@@ -326,7 +340,7 @@ FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
   if (open_.width) throw_bad_archive("its first rows are complete, and its kernel has no width");
   if (!has_width && !open_.scaling) throw_bad_archive("its first rows are for other options than it has");
   open_.width = has_width;
-  learner_ = kind.restore(*options_, archive);
+  learner_ = restore_of_kind(kind, *options_, archive);
   if (has_width) {
     sigma_ = is_missing(*options_, "kernel") ? 0.0 : load_kernel((*options_)["kernel"]).sigma();
     if (sigma_ == 0.0) throw_bad_archive("its first rows are for a width, which its kernel does not have");
@@ -351,35 +365,6 @@ void FirstRows::load_rows(const Archive& archive) {
     if (weights[i] == 0.0) throw_bad_archive("a first row has the weight 0");
     keep(examples.rows[i], targets[i], weights[i]);
   }
-}
-
-template <class Get>
-std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::taken(const Get& get) const {
-  const auto of = [&get](const Learner& learner, const std::optional<Scaling>& scaling) {
-    std::unique_ptr<AnyHypothesis> hypothesis = get(dynamic_cast<const Hypotheses&>(learner));
-    if (hypothesis != nullptr && scaling) hypothesis->scale_rows(*scaling);
-    return hypothesis;
-  };
-  if (!is_collecting()) return of(learner(), scaling());
-  const Made made = make_of_rows();
-  return of(*made.learner, made.scaling);
-}
-
-std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::hypothesis() const {
-  return taken([](const Hypotheses& learner) { return learner.hypothesis(); });
-}
-
-std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::mean() const {
-  return taken([](const Hypotheses& learner) { return learner.mean(); });
-}
-
-void FirstRowsWithHypotheses::begin_mean() {
-  mean_from_ = rounds();
-  if (!is_collecting()) dynamic_cast<Hypotheses&>(changing_learner()).begin_mean();
-}
-
-void FirstRowsWithHypotheses::before_replayed(Learner& learner, std::size_t row) const {
-  if (mean_from_ == row) dynamic_cast<Hypotheses&>(learner).begin_mean();
 }
 
 std::unique_ptr<Learner> restore_first_rows(const LearnerKind& kind, const Archive& archive) {

@@ -35,7 +35,8 @@ std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const nlohmann::o
 /// A learner that leaves something open. It keeps its first rows and predicts each by the class of the nearest one
 /// before it, 0 for the first of all. When they are complete, it chooses what was left open, makes the learner and lets
 /// it learn them: from then on it is, to the bit, that learner with these options from the beginning, and hands
-/// everything on to it.
+/// everything on to it. If that is a learner of two classes, it becomes one for each (learners/core/one_vs_rest.h) when
+/// a third comes; the width and the scaling are those of all.
 ///
 /// Its name is that learner's; its options are that learner's and "scale", and the kernel has no width before there is
 /// one. Then the report has it as "sigma".
@@ -57,7 +58,9 @@ class FirstRows : public Learner {
   [[nodiscard]] std::string name() const override { return learner_->name(); }
   [[nodiscard]] Task task() const override { return learner_->task(); }
   [[nodiscard]] std::size_t outputs() const override;
-  [[nodiscard]] std::size_t most_classes() const override { return learner_->most_classes(); }
+  [[nodiscard]] std::size_t extras() const override { return learner_->extras() > 0 ? outputs() : 0; }
+  [[nodiscard]] std::size_t most_classes() const override;
+  [[nodiscard]] std::string why_two_classes() const override { return learner_->why_two_classes(); }
   [[nodiscard]] bool takes_weights() const override { return learner_->takes_weights(); }
 
   /// Whether the first rows are not complete yet.
@@ -68,10 +71,10 @@ class FirstRows : public Learner {
   [[nodiscard]] const std::optional<Scaling>& scaling() const { return scaling_; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override;
+  void score_block(std::span<const Row> rows, Outputs out) const override;
   void begin_block(std::span<const Row> rows) override;
   void end_block() override;
-  void round(const Row& row, double target, double weight, std::span<double> scores) override;
+  void round(const Row& row, double target, double weight, Outputs out) override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 
@@ -89,7 +92,7 @@ class FirstRows : public Learner {
  private:
   [[nodiscard]] std::unique_ptr<Learner> make_with(std::optional<Kernel> kernel) const;
   [[nodiscard]] std::optional<Kernel> kernel_of(double width) const;
-  void nearest(const Row& row, std::span<double> scores) const;
+  void nearest(const Row& row, Outputs out) const;
   void check_first(const Row& row) const;
   void keep(const Row& row, double target, double weight);
   void drop_last();
@@ -116,7 +119,8 @@ class FirstRows : public Learner {
 };
 
 /// The same for a learner whose hypotheses can be kept. Within the first rows the hypothesis of a round is what the
-/// learner would have if the rows so far were all, and so is a mean that ends there.
+/// learner would have if the rows so far were all, and so is a mean that ends there. From the third class on there are
+/// none, and asking for one is an Error.
 class FirstRowsWithHypotheses final : public FirstRows, public Hypotheses {
  public:
   using FirstRows::FirstRows;

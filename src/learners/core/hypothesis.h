@@ -56,7 +56,7 @@ class Hypothesis final : public AnyHypothesis {
  public:
   using Options = HypothesisOptions;
 
-  /// `function` has no guests.
+  /// `function` has no scratch rows.
   Hypothesis(Expansion<T> function, HypothesisOrigin origin)
       : AnyHypothesis(std::move(origin)), function_(std::move(function)) {}
   Hypothesis(const HypothesisOptions& options, const Archive& archive);

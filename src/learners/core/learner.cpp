@@ -35,10 +35,20 @@ Learner::Learner() {
   simd::obey_environment();
 }
 
-void Learner::score(std::span<const Row> rows, std::span<double> scores) const {
+// The scores of a row. Throws Error if there is room for other extras than there are.
+std::size_t Learner::width_of(const Outputs& out) const {
   const std::size_t width = outputs();
-  if (scores.size() != rows.size() * width) {
-    throw Error(fmt::format("there is room for {} numbers; expected {} for each of {} rows", scores.size(), width,
+  if (!out.extras.empty() && (extras() != width || out.extras.size() != out.scores.size())) {
+    throw Error(fmt::format("there is room for {} numbers beside {} scores; expected {} a row, or none",
+                            out.extras.size(), out.scores.size(), extras()));
+  }
+  return width;
+}
+
+void Learner::score(std::span<const Row> rows, Outputs out) const {
+  const std::size_t width = width_of(out);
+  if (out.scores.size() != rows.size() * width) {
+    throw Error(fmt::format("there is room for {} numbers; expected {} for each of {} rows", out.scores.size(), width,
                             rows.size()));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -51,19 +61,19 @@ void Learner::score(std::span<const Row> rows, std::span<double> scores) const {
   for (std::size_t first = 0; first < rows.size(); first += kBlock) {
     const std::size_t count = std::min(kBlock, rows.size() - first);
     try {
-      score_block(rows.subspan(first, count), scores.subspan(first * width, count * width));
+      score_block(rows.subspan(first, count), out.from(first, count, width));
     } catch (const Error&) {
-      score_singly(rows, first, scores.subspan(first * width, width));
+      score_singly(rows, first, out.from(first, 1, width));
       throw;
     }
   }
 }
 
 // Finds the row of a block that cannot be scored, and throws what is wrong with it.
-void Learner::score_singly(std::span<const Row> rows, std::size_t first, std::span<double> scores) const {
+void Learner::score_singly(std::span<const Row> rows, std::size_t first, Outputs out) const {
   for (std::size_t i = first; i < std::min(rows.size(), first + kBlock); ++i) {
     try {
-      score_block(rows.subspan(i, 1), scores);
+      score_block(rows.subspan(i, 1), out);
     } catch (const Error& error) {
       throw error.of_row(i, error.what());
     }
@@ -76,20 +86,20 @@ double Learner::score(const Row& row) const {
   return score;
 }
 
-std::size_t Learner::learn(const Examples& examples, std::span<double> scores) {
-  const std::size_t width = outputs();
+std::size_t Learner::learn(const Examples& examples, Outputs out) {
+  const std::size_t width = width_of(out);
   const std::size_t count = examples.size();
   if (examples.targets.size() != count || (!examples.weights.empty() && examples.weights.size() != count) ||
-      scores.size() != count * width) {
+      out.scores.size() != count * width) {
     throw Error(
         fmt::format("there are {} rows, {} targets, {} weights and room for {} scores; expected as many targets "
                     "as rows, as many weights or none, and {} scores a row",
-                    count, examples.targets.size(), examples.weights.size(), scores.size(), width));
+                    count, examples.targets.size(), examples.weights.size(), out.scores.size(), width));
   }
   std::size_t done = 0;
   while (done < count && outputs() == width) {
     try {
-      done += learn_block(examples.from(done, count - done), scores.subspan(done * width));
+      done += learn_block(examples.from(done, count - done), out.from(done, count - done, width));
     } catch (const Error&) {
       if (done == 0) throw;
       break;  // thrown again when it is the first of a call
@@ -99,12 +109,12 @@ std::size_t Learner::learn(const Examples& examples, std::span<double> scores) {
 }
 
 // Learns the first of the examples, up to the next multiple of kBlock rounds: so blocks do not depend on the cuts.
-std::size_t Learner::learn_block(const Examples& examples, std::span<double> scores) {
+std::size_t Learner::learn_block(const Examples& examples, Outputs out) {
   const std::size_t width = outputs();
   const std::size_t most = std::min<std::size_t>(examples.size(), kBlock - rounds_ % kBlock);
   const std::size_t count = count_sound(examples, most);
   if (count == 0) {  // the first has the weight 0
-    score_block(examples.rows.first(1), scores.first(width));
+    score_block(examples.rows.first(1), out.from(0, 1, width));
     return 1;
   }
   const AtEnd end([this] { end_block(); });
@@ -112,7 +122,7 @@ std::size_t Learner::learn_block(const Examples& examples, std::span<double> sco
   std::size_t done = 0;
   while (done < count && outputs() == width) {
     try {
-      round(examples.rows[done], examples.targets[done], examples.weight(done), scores.subspan(done * width, width));
+      round(examples.rows[done], examples.targets[done], examples.weight(done), out.from(done, 1, width));
     } catch (const Error&) {
       if (done == 0) throw;
       break;
@@ -138,26 +148,29 @@ std::size_t Learner::count_sound(const Examples& examples, std::size_t most) con
 }
 
 void Learner::check(const Examples& examples, std::size_t i) const {
+  examples.rows[i].check();
+  const double weight = examples.weight(i);
+  if (!(weight >= 0.0 && weight <= kMostWeight)) {
+    throw Error(fmt::format("the weight is {}; expected a number from 0 to {}", weight, kMostWeight));
+  }
   const double target = examples.targets[i];
   if (task() == Task::kRegression) {
     if (!std::isfinite(target))
       throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a finite number", target));
   } else {
-    // Of two classes one may be met first; others come one after the other.
-    const double last = static_cast<double>(std::min(most_classes() - 1, std::max<std::size_t>(2, outputs())));
+    // Of two classes one may be met first; others come one after the other. A row that is not learned may have any.
+    const double last = static_cast<double>(
+        weight > 0.0 ? std::min(most_classes() - 1, std::max<std::size_t>(2, outputs())) : kMostClasses - 1);
     if (!(target >= 0.0 && target <= last && target == std::floor(target))) {
-      throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a class from 0 to {}", target, last));
+      const std::string why = why_two_classes();
+      throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a class from 0 to {}{}{}", target, last,
+                                                    why.empty() ? "" : ", since ", why));
     }
-  }
-  const double weight = examples.weight(i);
-  if (!(weight >= 0.0 && weight <= kMostWeight)) {
-    throw Error(fmt::format("the weight is {}; expected a number from 0 to {}", weight, kMostWeight));
   }
   if (weight != 0.0 && weight != 1.0 && !takes_weights()) {
     throw Error(Error::Kind::kUnsupported,
                 fmt::format("the weight is {}; expected 0 or 1, since {} has no place for weights", weight, name()));
   }
-  examples.rows[i].check();
 }
 
 Report Learner::report() const {

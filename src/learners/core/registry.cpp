@@ -9,6 +9,7 @@
 #include "archive/json.h"
 #include "learners/core/first_rows.h"
 #include "learners/core/kind.h"
+#include "learners/core/one_vs_rest.h"
 
 namespace alder {
 
@@ -25,13 +26,6 @@ constexpr const LearnerKind* kLearners[] = {
     &kAlder,   &kPomdr,      &kOgd,    &kBogd, &kFogd, &kNogd, &kSkegd, &kBao2ks, &kProjectron, &kProjectronPlusPlus,
     &kPegasos, &kPerceptron, &kLinear,
 };
-
-const LearnerKind* find_kind(const std::string& name) {
-  for (const LearnerKind* kind : kLearners) {
-    if (name == kind->name) return kind;
-  }
-  return nullptr;
-}
 
 // Those of its own, and what FirstRows adds.
 std::vector<OptionInfo> all_options(const LearnerKind& kind) {
@@ -54,6 +48,13 @@ std::vector<OptionInfo> all_options(const LearnerKind& kind) {
 }
 
 }  // namespace
+
+const LearnerKind* find_kind(const std::string& name) {
+  for (const LearnerKind* kind : kLearners) {
+    if (name == kind->name) return kind;
+  }
+  return nullptr;
+}
 
 const OptionInfo* LearnerInfo::find(const std::string& option) const {
   for (const OptionInfo& info : options) {
@@ -127,8 +128,9 @@ const LearnerKind& kind_of(const Archive& archive) {
 
 std::unique_ptr<Learner> restore_learner(const Archive& archive) {
   const LearnerKind& kind = kind_of(archive);
-  if (&kind != &kHypothesis && archive.has_part("first_rows")) return restore_first_rows(kind, archive);
-  return kind.restore(archive.object("options"), archive);
+  if (&kind == &kHypothesis) return kind.restore(archive.object("options"), archive);
+  if (archive.has_part("first_rows")) return restore_first_rows(kind, archive);
+  return restore_of_kind(kind, archive.object("options"), archive);
 }
 
 void upgrade_learner(Archive& archive) {

@@ -22,8 +22,8 @@ Pomdr<T>::Pomdr(const PomdrOptions& options)
     : options_(options),
       schedule_(options),
       rounds_(options.window, true),
-      f_(options.kernel, rounds_.guests()),
-      halving_(options.budget) {}
+      f_(options.kernel, rounds_.scratch_rows()),
+      merge_plan_(options.budget) {}
 
 template <class T>
 Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(options) {
@@ -44,7 +44,7 @@ Pomdr<T>::Pomdr(const PomdrOptions& options, const Archive& archive) : Pomdr(opt
   f_.load(archive, (projecting() ? schedule_.b0() : options_.budget) - 1);
   const std::vector<double> selfs = f_.rows().selfs();
   basis_.load(archive, "basis", projecting() ? selfs : std::vector<double>());
-  halving_.load(archive, selfs);
+  merge_plan_.load(archive, selfs);
   if (!projecting()) rounds_.forget_values();
   rounds_.load(archive, rounds(), f_.rows());
 }
@@ -61,7 +61,7 @@ void Pomdr<T>::save_state(Archive& archive) const {
   if (switch_round_) archive.set("state", "switch_round", *switch_round_);
   f_.save(archive);
   basis_.save(archive, "basis");
-  halving_.save(archive);
+  merge_plan_.save(archive);
   rounds_.save(archive, f_.rows());
 }
 
@@ -147,8 +147,8 @@ double Pomdr<T>::project(const Forecast& r, double y) {
 template <class T>
 double Pomdr<T>::append(const Forecast& r, double y) {
   const double self = rounds_.x().self();
-  halving_.record(rounds_.row(), self);
-  f_.append_guest(rounds_.guest(), rounds_.x(), r.rate * y);
+  merge_plan_.record(rounds_.row(), self);
+  f_.append_scratch(rounds_.scratch(), rounds_.x(), r.rate * y);
   rounds_.joined(f_.size() - 1);
   move(r.rate, y, r.f, self);
   return std::max(y * y * self - 2.0 * y * r.hint, 0.0);
@@ -176,9 +176,9 @@ void Pomdr<T>::scale_to_radius() {
 // |S| = B: the younger half is merged into the older one, f' is scaled to norm U, and the learning rate starts anew.
 template <class T>
 void Pomdr<T>::remove_half() {
-  if (average_) average_->leave(f_, halving_.kept());
-  squared_norm_ = std::max(0.0, halving_.merge(f_.coefficients()));
-  f_.truncate(halving_.kept());
+  if (average_) average_->leave(f_, merge_plan_.kept());
+  squared_norm_ = std::max(0.0, merge_plan_.merge(f_.coefficients()));
+  f_.truncate(merge_plan_.kept());
   rounds_.truncated(f_.size());
   // A hypothesis that has cancelled out but for rounding errors has no direction to be scaled in.
   if (std::sqrt(squared_norm_) > kCancelled * options_.radius) scale_to_radius();
@@ -214,7 +214,7 @@ void Pomdr<T>::describe(Report& report) const {
   report.details.push_back({"sum_delta", total_delta_});
   report.norm = std::sqrt(squared_norm_);
   report.learning_rate = latest_rate_;
-  report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + halving_.bytes() +
+  report.bytes = sizeof(*this) + f_.bytes() + rounds_.bytes() + basis_.bytes() + merge_plan_.bytes() +
                  (average_ ? average_->bytes() : 0);
 }
 

@@ -15,7 +15,7 @@
 #include "kernel/expansion.h"
 #include "kernel/round_rows.h"
 #include "learners/core/hypothesis.h"
-#include "learners/pomdr/halving.h"
+#include "learners/pomdr/merge_plan.h"
 #include "learners/pomdr/pomdr_options.h"
 
 namespace alder {
@@ -90,7 +90,7 @@ class Pomdr final : public MarginLearner, public Hypotheses {
   RoundRows<T> rounds_;
   Expansion<T> f_;
   AldBasis basis_;
-  Halving halving_;
+  MergePlan merge_plan_;
   double squared_norm_ = 0.0;  // ‖f'‖²
   double largest_self_ = 0.0;  // D, the largest κ(x,x) of a gradient so far
   double sum_delta_ = 0.0;     // Σδ since the last removal: drives the learning rate

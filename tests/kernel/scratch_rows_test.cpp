@@ -19,15 +19,15 @@ using testing::random_vector;
 using testing::SparseVector;
 using testing::Vector;
 
-// Guests come and go beside elements that come and go; all values against the definition.
+// Scratch rows come and go beside elements that come and go; all values against the definition.
 template <class T>
 void check_against_definition(Accuracy accuracy, double tolerance) {
   std::mt19937_64 engine(5);
-  constexpr std::size_t kGuests = 20;
+  constexpr std::size_t kScratchRows = 20;
   for (const Kernel& kernel : all_kernels()) {
-    Dictionary<T> dictionary(kernel, kGuests);
+    Dictionary<T> dictionary(kernel, kScratchRows);
     std::vector<Vector> elements;
-    std::vector<Vector> guests(kGuests);  // empty: nobody
+    std::vector<Vector> scratch_rows(kScratchRows);  // empty: nobody
     KernelValues row;
     for (int step = 0; step < 400; ++step) {
       const Vector x = random_vector(engine, 1 + engine() % 12);
@@ -39,16 +39,16 @@ void check_against_definition(Accuracy accuracy, double tolerance) {
         ASSERT_NEAR(value, exact, tolerance * std::max(1.0, std::fabs(exact))) << kernel.name() << " " << step;
       };
       for (std::size_t i = 0; i < elements.size(); ++i) check(row.kernel(i), elements[i]);
-      for (std::size_t g = 0; g < kGuests; ++g) check(row.guest(g), guests[g]);
+      for (std::size_t g = 0; g < kScratchRows; ++g) check(row.scratch(g), scratch_rows[g]);
       ASSERT_FALSE(::testing::Test::HasFatalFailure());
-      const std::size_t g = engine() % kGuests;
-      if (!guests[g].empty()) {
-        dictionary.drop_guest(g);
-        guests[g].clear();
+      const std::size_t g = engine() % kScratchRows;
+      if (!scratch_rows[g].empty()) {
+        dictionary.drop_scratch(g);
+        scratch_rows[g].clear();
       }
       if (engine() % 3 != 0) {
-        dictionary.put_guest(g, q);
-        guests[g] = x;
+        dictionary.put_scratch(g, q);
+        scratch_rows[g] = x;
       }
       if (engine() % 4 == 0) {
         dictionary.append(q);
@@ -64,17 +64,17 @@ void check_against_definition(Accuracy accuracy, double tolerance) {
   }
 }
 
-TEST(Guests, DoubleValuesMatchTheDefinition) {
+TEST(ScratchRows, DoubleValuesMatchTheDefinition) {
   check_against_definition<double>(Accuracy::kFast, 1e-13);
 }
-TEST(Guests, ExactValuesOfFloatsMatchTheDefinition) {
+TEST(ScratchRows, ExactValuesOfFloatsMatchTheDefinition) {
   check_against_definition<float>(Accuracy::kExact, 1e-13);
 }
-TEST(Guests, FastValuesOfFloatsMatchTheDefinition) {
+TEST(ScratchRows, FastValuesOfFloatsMatchTheDefinition) {
   check_against_definition<float>(Accuracy::kFast, 1e-5);
 }
 
-TEST(Guests, ThatHaveLeftChangeNoBit) {
+TEST(ScratchRows, ThatHaveLeftChangeNoBit) {
   std::mt19937_64 engine(6);
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<float> visited(kernel, 16);
@@ -87,8 +87,8 @@ TEST(Guests, ThatHaveLeftChangeNoBit) {
       Vector far = random_vector(engine, 1 + engine() % 9);
       if (step % 7 == 0) far[0] = 1e25;
       try {
-        visited.put_guest(g, query<float>(Row::dense(far), kernel));
-        visited.drop_guest(g);
+        visited.put_scratch(g, query<float>(Row::dense(far), kernel));
+        visited.drop_scratch(g);
       } catch (const std::exception&) {  // out of the kernel's range
       }
       const auto x = query<float>(Row::dense(random_vector(engine, 9)), kernel);
@@ -104,18 +104,18 @@ TEST(Guests, ThatHaveLeftChangeNoBit) {
   }
 }
 
-TEST(Guests, AreSavedInTheOrderAskedFor) {
+TEST(ScratchRows, AreSavedInTheOrderAskedFor) {
   std::mt19937_64 engine(7);
   const Kernel kernel = Kernel::gaussian(1.0);
   Dictionary<float> dictionary(kernel, 16);
   std::vector<Vector> rows;
   for (std::size_t g = 0; g < 16; ++g) {
     rows.push_back(random_vector(engine, 6));
-    dictionary.put_guest(g, query<float>(Row::dense(rows.back()), kernel));
+    dictionary.put_scratch(g, query<float>(Row::dense(rows.back()), kernel));
   }
   Archive archive;
   const std::vector<std::size_t> order = {11, 0, 15, 3};
-  dictionary.save_guests(archive, "some", order);
+  dictionary.save_scratch_rows(archive, "some", order);
   const auto loaded = load_rows<float>(archive, "some", kernel);
   ASSERT_EQ(loaded.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -150,49 +150,49 @@ void check_blocks(Kind kind, std::size_t features) {
     for (int step = 0; step < 60; ++step) {
       const std::size_t size = 1 + static_cast<std::size_t>(step) % kMost;
       std::vector<PreparedRow<T>> queries(size);
-      std::vector<GuestRow<T>> rows;
+      std::vector<ScratchRow<T>> rows;
       for (std::size_t r = 0; r < size; ++r) {
         queries[r] = query<T>(row_of(kind, engine, features).row(), kernel);
-        const std::size_t guest = (static_cast<std::size_t>(step) + r) % (2 * kMost);
-        dictionary.put_guest(guest, queries[r]);
-        rows.push_back({guest, &queries[r], &together[r]});
+        const std::size_t scratch = (static_cast<std::size_t>(step) + r) % (2 * kMost);
+        dictionary.put_scratch(scratch, queries[r]);
+        rows.push_back({scratch, &queries[r], &together[r]});
       }
       for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-        dictionary.guest_rows(rows, accuracy);
+        dictionary.scratch_rows(rows, accuracy);
         for (std::size_t r = 0; r < size; ++r) {
           dictionary.kernel_row(queries[r], accuracy, alone);
           expect_same_bits(together[r], alone, 0, 2 * kMost);
           ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " step " << step << " row " << r;
           for (std::size_t other = 0; other < size; ++other) {  // κ is symmetric to the bit
-            ASSERT_EQ(together[r].guest(rows[other].guest), together[other].guest(rows[r].guest));
+            ASSERT_EQ(together[r].scratch(rows[other].scratch), together[other].scratch(rows[r].scratch));
           }
         }
       }
       dictionary.replace(static_cast<std::size_t>(step), queries[0]);
-      for (const GuestRow<T>& row : rows) dictionary.drop_guest(row.guest);
+      for (const ScratchRow<T>& row : rows) dictionary.drop_scratch(row.scratch);
     }
   }
 }
 
-TEST(Guests, BlocksOfDenseRowsAreTheSameToTheBit) {
+TEST(ScratchRows, BlocksOfDenseRowsAreTheSameToTheBit) {
   for (const std::size_t features : {1, 8, 100, 300}) {
     check_blocks<float>(Kind::kDense, features);
     check_blocks<double>(Kind::kDense, features);
   }
 }
-TEST(Guests, BlocksOfSparseRowsAreTheSameToTheBit) {
+TEST(ScratchRows, BlocksOfSparseRowsAreTheSameToTheBit) {
   for (const std::size_t features : {40, 300, 20000}) {
     check_blocks<float>(Kind::kSparse, features);
     check_blocks<double>(Kind::kSparse, features);
   }
 }
-TEST(Guests, BlocksOfAllKindsOfRowsAreTheSameToTheBit) {
+TEST(ScratchRows, BlocksOfAllKindsOfRowsAreTheSameToTheBit) {
   for (const std::size_t features : {5, 60, 400}) {
     check_blocks<float>(Kind::kMixed, features);
     check_blocks<double>(Kind::kMixed, features);
   }
 }
-TEST(Guests, BlocksOfRowsWithoutFeaturesAreTheSameToTheBit) {
+TEST(ScratchRows, BlocksOfRowsWithoutFeaturesAreTheSameToTheBit) {
   check_blocks<float>(Kind::kEmpty, 3);
   check_blocks<double>(Kind::kEmpty, 3);
 }
@@ -217,23 +217,23 @@ void check_together(const std::vector<SparseVector>& stored, const std::vector<S
     for (std::size_t first = 0; first + kRows <= coming.size(); first += kRows) {
       const std::size_t place = first % (2 * kRows);
       std::vector<Row> rows;
-      std::vector<GuestRow<T>> guests;
+      std::vector<ScratchRow<T>> scratch_rows;
       for (std::size_t r = 0; r < kRows; ++r) {
         rows.push_back(coming[first + r].row());
-        guests.push_back({place + r, &queries[r], &values[r]});
-        one_by_one.put_guest(place + r, query<T>(rows[r], kernel));
+        scratch_rows.push_back({place + r, &queries[r], &values[r]});
+        one_by_one.put_scratch(place + r, query<T>(rows[r], kernel));
       }
-      ASSERT_EQ(at_once.put_guests(place, rows, pointers.data(), false, block), kRows);
+      ASSERT_EQ(at_once.put_scratch_rows(place, rows, pointers.data(), false, block), kRows);
       for (const Accuracy accuracy : {Accuracy::kFast, Accuracy::kExact}) {
-        at_once.guest_rows(guests, accuracy, &block);
+        at_once.scratch_rows(scratch_rows, accuracy, &block);
         for (std::size_t r = 0; r < kRows; ++r) {
           one_by_one.kernel_row(query<T>(rows[r], kernel), accuracy, alone);
           expect_same_bits(values[r], alone, 0, 2 * kRows);
           ASSERT_FALSE(::testing::Test::HasFatalFailure()) << kernel.name() << " row " << first + r;
         }
       }
-      // A guest joins, and in the end half of all go: into places where others were.
-      at_once.append_guest(place + 3, queries[3]);
+      // A scratch row joins, and in the end half of all go: into places where others were.
+      at_once.append_scratch(place + 3, queries[3]);
       one_by_one.append(query<T>(rows[3], kernel));
       ASSERT_EQ(at_once.element(at_once.size() - 1), one_by_one.element(one_by_one.size() - 1));
       if (first % 64 == 0) {
@@ -241,8 +241,8 @@ void check_together(const std::vector<SparseVector>& stored, const std::vector<S
         one_by_one.truncate(one_by_one.size() / 2);
       }
       for (std::size_t r = 0; r < kRows; ++r) {
-        at_once.drop_guest(place + r);
-        one_by_one.drop_guest(place + r);
+        at_once.drop_scratch(place + r);
+        one_by_one.drop_scratch(place + r);
       }
     }
   }
@@ -262,7 +262,7 @@ std::vector<SparseVector> rows_with_zeros(std::size_t count, std::size_t feature
   return rows;
 }
 
-TEST(Guests, EightAtOnceAreTheSameToTheBit) {
+TEST(ScratchRows, EightAtOnceAreTheSameToTheBit) {
   for (const std::size_t features : {1, 3, 18, 22, 100}) {
     for (const std::size_t zeros : {0, 2, 20}) {
       const auto stored = rows_with_zeros(40, features, zeros);
@@ -271,7 +271,7 @@ TEST(Guests, EightAtOnceAreTheSameToTheBit) {
     }
   }
 }
-TEST(Guests, EightAtOnceOfWhichSomeHaveOtherFeaturesAreTheSameToTheBit) {
+TEST(ScratchRows, EightAtOnceOfWhichSomeHaveOtherFeaturesAreTheSameToTheBit) {
   auto coming = rows_with_zeros(240, 18, 20);
   for (std::size_t i = 50; i < coming.size(); i += 37) coming[i] = SparseVector(Vector(25, 0.5));
   for (std::size_t i = 60; i < coming.size(); i += 41) coming[i] = SparseVector(Vector());

@@ -14,9 +14,9 @@ class Archive;
 /// What the removal of half of a full support set needs (paper, section "OMDR"): the Gram matrix of the B/2 oldest
 /// elements, which stay for ever, and for every later element the kept one most similar to it. Both come from the
 /// kernel rows of the rounds that appended the elements; nothing is computed again.
-class Halving {
+class MergePlan {
  public:
-  explicit Halving(std::size_t budget) : kept_(budget / 2) {}
+  explicit MergePlan(std::size_t budget) : kept_(budget / 2) {}
 
   /// The element at position `row.size()` has been appended; `row` has its kernel values with those before it.
   void record(const KernelValues& row, double self);

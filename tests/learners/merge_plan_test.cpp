@@ -1,4 +1,4 @@
-#include "learners/pomdr/halving.h"
+#include "learners/pomdr/merge_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@ namespace {
 using testing::kernel_value;
 using testing::Vector;
 
-TEST(Halving, MergesEveryYoungerElementIntoTheMostSimilarOlderOne) {
+TEST(MergePlan, MergesEveryYoungerElementIntoTheMostSimilarOlderOne) {
   const Kernel kernel = Kernel::gaussian(0.9);
   constexpr std::size_t kBudget = 34;
-  Halving halving(kBudget);
+  MergePlan halving(kBudget);
   Dictionary<double> dictionary(kernel);
   AlignedVector<double> a;
   std::vector<Vector> elements;

@@ -1,4 +1,4 @@
-#include "learners/pomdr/halving.h"
+#include "learners/pomdr/merge_plan.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace alder {
 
-void Halving::record(const KernelValues& row, double self) {
+void MergePlan::record(const KernelValues& row, double self) {
   if (row.size() < kept_) {
     gram_.append(row, self);
   } else {
@@ -14,7 +14,7 @@ void Halving::record(const KernelValues& row, double self) {
   }
 }
 
-double Halving::merge(AlignedVector<double>& a) {
+double MergePlan::merge(AlignedVector<double>& a) {
   for (std::size_t j = 0; j < most_similar_.size(); ++j) a[most_similar_[j]] += a[kept_ + j];
   most_similar_.clear();
   a.resize(kept_);
@@ -22,12 +22,12 @@ double Halving::merge(AlignedVector<double>& a) {
   return gram_.quadratic_form(a);
 }
 
-void Halving::save(Archive& archive) const {
+void MergePlan::save(Archive& archive) const {
   gram_.save(archive, "halving.gram");
   archive.put("halving.most_similar", most_similar_);
 }
 
-void Halving::load(const Archive& archive, std::span<const double> selfs) {
+void MergePlan::load(const Archive& archive, std::span<const double> selfs) {
   const std::size_t old = std::min(selfs.size(), kept_);
   gram_.load(archive, "halving.gram", selfs.first(old));
   most_similar_ = archive.get<std::uint64_t>("halving.most_similar", selfs.size() - old);

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "archive/archive.h"
+#include "archive/tensors.h"
+#include "simd/simd.h"
+
+namespace alder {
+
+/// A vector of n numbers for each class, or one alone for two classes, whose functions are one another's negatives.
+template <class T>
+class ClassVectors {
+ public:
+  /// One vector without numbers. New numbers are `fill`.
+  explicit ClassVectors(double fill = 0.0) : fill_(static_cast<T>(fill)) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  /// The vector of a class, which has room for padded(size()) numbers.
+  [[nodiscard]] T* operator[](std::size_t c) { return numbers_.data() + c * stride_; }
+  [[nodiscard]] const T* operator[](std::size_t c) const { return numbers_.data() + c * stride_; }
+
+  /// From now on they have n numbers, which is not less than before.
+  void resize(std::size_t n) {
+    if (n > stride_) {
+      const std::size_t stride = padded(std::max(n, count_ > 1 ? stride_ + stride_ / 2 : 0));
+      AlignedVector<T> numbers(count_ * stride, fill_);
+      for (std::size_t c = 0; c < count_; ++c) std::copy_n((*this)[c], size_, numbers.data() + c * stride);
+      numbers_ = std::move(numbers);
+      stride_ = stride;
+    }
+    size_ = n;
+  }
+
+  /// Of one vector w makes two, −w/2 and w/2, which differ by w.
+  void halve() {
+    numbers_.resize(2 * stride_, fill_);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const T half = (*this)[0][i] / 2;
+      (*this)[0][i] = -half;
+      (*this)[1][i] = half;
+    }
+    count_ = 2;
+  }
+  /// Of one vector makes two that are equal.
+  void copy() {
+    numbers_.resize(2 * stride_, fill_);
+    std::copy_n((*this)[0], size_, (*this)[1]);
+    count_ = 2;
+  }
+  /// One more class.
+  void append() {
+    ++count_;
+    numbers_.resize(count_ * stride_, fill_);
+  }
+
+  /// The products with a z of padded(size()) numbers, 0 beyond size(): one for each vector.
+  void times(const T* z, std::span<double> out) const {
+    for (std::size_t c = 0; c < count_; ++c) {
+      out[c] = size_ == 0 ? 0.0 : static_cast<double>(simd::dot((*this)[c], z, size_));
+    }
+  }
+
+  /// Writes them one after the other.
+  void save(Archive& archive, const std::string& name) const {
+    if (count_ == 1) {
+      save_numbers(archive, name, numbers_, size_);
+      return;
+    }
+    std::vector<T> all;
+    for (std::size_t c = 0; c < count_; ++c) all.insert(all.end(), (*this)[c], (*this)[c] + size_);
+    archive.put(name, all);
+  }
+  /// Takes over what `save` wrote of as many vectors as there are; no number is below `least`.
+  void load(const Archive& archive, const std::string& name, double least) {
+    AlignedVector<T> all(count_ * size_);
+    load_numbers(archive, name, all, all.size(), least);
+    for (std::size_t c = 0; c < count_; ++c) std::copy_n(all.data() + c * size_, size_, (*this)[c]);
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return numbers_.capacity() * sizeof(T); }
+
+ private:
+  T fill_;
+  std::size_t size_ = 0;
+  std::size_t stride_ = 0;
+  std::size_t count_ = 1;
+  AlignedVector<T> numbers_;  // vector c begins at c·stride_
+};
+
+}  // namespace alder

@@ -1,0 +1,188 @@
+#include "learners/alder/covariance.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "alder/examples.h"
+
+#include "archive/tensors.h"
+#include "kernel/positive_definite.h"
+#include "simd/matrix.h"
+#include "simd/simd.h"
+
+namespace alder {
+namespace {
+
+// How negative zᵀΣz may be, as a part of the noise. Below that, which rounding does not bring about, Σ is repaired.
+constexpr double kRepaired = 0.01;
+// How negative an eigenvalue of Σ may be in a model file, likewise: what rounding may leave, and what is refused. One
+// between them is repaired, so that whatever is written can be read again.
+constexpr double kRounded = 1e-3;
+constexpr double kRefused = 0.5;
+// The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
+constexpr double kMostVariance = 10.0;
+
+}  // namespace
+
+template <class T>
+void Covariance<T>::resize(std::size_t n) {
+  if (n > below_.stride()) {
+    const std::size_t stride = below_.stride();
+    below_.grow(n);
+    // Pending updates stay pending: were they carried out here, rounding would depend on when the matrix grew, which a
+    // loaded model does not know.
+    AlignedVector<T> moved(below_.stride() * simd::kMostProducts);
+    for (std::size_t p = 0; p < pending_; ++p) {
+      std::copy_n(moved_.data() + p * stride, size_, moved.data() + p * below_.stride());
+    }
+    moved_ = std::move(moved);
+    factors_.resize(padded(simd::kMostProducts));
+  }
+  variances_.resize(padded(n));
+  std::fill(variances_.begin() + static_cast<std::ptrdiff_t>(size_),
+            variances_.begin() + static_cast<std::ptrdiff_t>(n), T{1});
+  size_ = n;
+}
+
+// u = Σz.
+template <class T>
+void Covariance<T>::multiply(const T* z, T* u) {
+  simd::symmetric_times({variances_.data(), below_.column(0), below_.stride(), size_}, z, u);
+  for (std::size_t p = 0; p < pending_; ++p) {
+    const T along = simd::dot(moved(p), z, size_);
+    simd::add_product_times(factors_[p], moved(p), along, z, size_, u);
+  }
+}
+
+template <class T>
+typename Covariance<T>::Direction Covariance<T>::along(const T* z) {
+  T* u = moved(pending_);
+  if (is_diagonal_) {
+    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
+  } else {
+    multiply(z, u);
+  }
+  auto v = static_cast<double>(simd::dot(z, u, size_));
+  if (!(v >= -kRepaired * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
+    forget_covariances();
+    u = moved(0);
+    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
+    v = static_cast<double>(simd::dot(z, u, size_));
+  }
+  return {u, std::max(0.0, v)};
+}
+
+template <class T>
+void Covariance<T>::shrink(double beta) {
+  const T* const u = moved(pending_);
+  const T factor = static_cast<T>(-beta);
+  const T growth = T{1} + 16 * std::numeric_limits<T>::epsilon();
+  const T regained = static_cast<T>(forget_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const T variance = (variances_[i] + factor * u[i] * u[i]) * growth + regained;
+    variances_[i] = std::clamp(variance, T{0}, T{1});
+  }
+  if (is_diagonal_) return;
+  factors_[pending_] = factor;
+  if (++pending_ == simd::kMostProducts) carry_out();
+}
+
+template <class T>
+void Covariance<T>::carry_out() {
+  if (pending_ == 0) return;
+  simd::add_products({variances_.data(), below_.column(0), below_.stride(), size_}, factors_.data(), moved(0),
+                     pending_);
+  std::fill(moved_.begin(), moved_.end(), T{0});
+  pending_ = 0;
+}
+
+// A matrix that is not positive definite would make the next updates diverge; the variances alone are always sound.
+template <class T>
+void Covariance<T>::forget_covariances() {
+  for (std::size_t j = 0; j < size_; ++j) std::fill_n(below_.column(j), size_, T{0});
+  std::fill(moved_.begin(), moved_.end(), T{0});
+  pending_ = 0;
+}
+
+template <class T>
+bool Covariance<T>::is_sound(double tolerance) const {
+  std::vector<double> lower;
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t j = 0; j < i; ++j) lower.push_back((*this)(i, j));
+    lower.push_back((*this)(i, i) + tolerance * noise_);
+  }
+  return is_positive_definite(lower, size_);
+}
+
+template <class T>
+double Covariance<T>::operator()(std::size_t i, std::size_t j) const {
+  if (i == j) return static_cast<double>(variances_[i]);
+  auto sum = static_cast<double>(below_.column(std::min(i, j))[std::max(i, j)]);
+  for (std::size_t p = 0; p < pending_; ++p) {
+    sum += static_cast<double>(factors_[p]) * static_cast<double>(moved(p)[i]) * static_cast<double>(moved(p)[j]);
+  }
+  return sum;
+}
+
+template <class T>
+void Covariance<T>::save(Archive& archive, const std::string& name) const {
+  save_numbers(archive, name + ".variances", variances_, size_);
+  std::vector<T> below;
+  for (std::size_t j = 0; j < size_; ++j) {
+    below.insert(below.end(), below_.column(j) + j + 1, below_.column(j) + size_);
+  }
+  archive.put(name + ".covariances", below);
+  std::vector<T> moved_of_all;
+  for (std::size_t p = 0; p < pending_; ++p) moved_of_all.insert(moved_of_all.end(), moved(p), moved(p) + size_);
+  archive.put(name + ".updates", moved_of_all);
+  save_numbers(archive, name + ".factors", factors_, pending_);
+}
+
+template <class T>
+void Covariance<T>::load(const Archive& archive, const std::string& name, std::size_t n) {
+  resize(n);
+  load_numbers(archive, name + ".variances", variances_, n, 0.0, 1.0);
+  const auto below = archive.get<T>(name + ".covariances", n * (n - std::min<std::size_t>(n, 1)) / 2);
+  const T* next = below.data();
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j + 1; i < n; ++i) {
+      const T number = *next++;
+      if (!(number >= T{-2} && number <= T{2})) {  // no variance is above 1
+        throw_bad_archive("a covariance of " + name + " is out of range");
+      }
+      below_.column(j)[i] = number;
+    }
+  }
+  const auto factors = archive.get<T>(name + ".factors");
+  if (factors.size() >= simd::kMostProducts || factors.size() > factors_.size()) {  // there is no room before it grows
+    throw_bad_archive(name + " has too many updates");
+  }
+  const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
+  pending_ = factors.size();
+  for (std::size_t p = 0; p < pending_; ++p) {
+    if (!(factors[p] <= T{0} && factors[p] >= static_cast<T>(-2.0 * kMostWeight / noise_)))
+      throw_bad_archive("a step of " + name + " is out of range");
+    factors_[p] = factors[p];
+    for (std::size_t i = 0; i < n; ++i) {
+      const T number = updates[p * n + i];
+      if (!(number * number <= T{16} * static_cast<T>(n)))
+        throw_bad_archive("an update of " + name + " is out of range");
+      moved(p)[i] = number;
+    }
+  }
+  if (is_sound(kRounded)) return;
+  if (!is_sound(kRefused)) throw_bad_archive("the covariance matrix of " + name + " is not positive definite");
+  forget_covariances();
+}
+
+template <class T>
+std::size_t Covariance<T>::bytes() const {
+  return (variances_.capacity() + moved_.capacity() + factors_.capacity()) * sizeof(T) + below_.bytes();
+}
+
+template class Covariance<float>;
+template class Covariance<double>;
+
+}  // namespace alder
