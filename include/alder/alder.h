@@ -19,6 +19,7 @@
 #include "alder/precision.h"
 #include "alder/predictions.h"
 #include "alder/registry.h"
+#include "alder/reliability.h"
 #include "alder/report.h"
 #include "alder/row.h"
 #include "alder/row_buffer.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "alder/confusion.h"
 #include "alder/predictions.h"
+#include "alder/reliability.h"
 #include "alder/task.h"
 
 namespace alder {
@@ -28,7 +30,7 @@ struct MetricSums {
   double probability_weight = 0.0;
   double log_loss = 0.0;       ///< Σ −w·ln p of the true class; p below 2^−52 counts as 2^−52
   double brier = 0.0;          ///< Σ w·½Σ_k (p_k − [k is true])²: for two classes Σ w·(p_1 − [1 is true])²
-  std::uint64_t auc_rows = 0;  ///< rows with probabilities of two classes
+  std::uint64_t auc_rows = 0;  ///< rows with probabilities of two classes; 0 once there were more classes
 
   // Regression.
   double squared_error = 0.0;   ///< Σ w·(value − target)²
@@ -41,10 +43,10 @@ struct MetricSums {
   double interval_width = 0.0;  ///< Σ w·width
 };
 
-/// What predictions are worth. Memory does not grow with the rows: 64 KB for the AUC, once there are probabilities, a
-/// confusion matrix of the largest entries, and three numbers for each class.
+/// What predictions are worth. Memory does not grow with the rows: 64 KB for the AUC, if there are probabilities of two
+/// classes, a confusion matrix of the largest entries, and three numbers for each class.
 ///
-/// How rows are cut into batches does not matter, to the bit.
+/// How rows are cut into batches does not matter, to the bit, and neither do the ids of more than two classes.
 class Metrics {
  public:
   /// The AUC is computed from the probabilities of the second class in so many bins of equal width; within a bin all
@@ -59,9 +61,10 @@ class Metrics {
   /// all 1.
   ///
   /// Classification: targets are class ids. Of `made` there must be classes, or else scores, from which they follow.
-  /// Hinge loss needs scores with one output and counts rows of the classes 0 and 1. Log loss, Brier score and AUC are
-  /// those of rows that have probabilities; a row whose class the model cannot have known is left out of them: it has
-  /// no column, or it has probability 0 and was not met before.
+  /// Hinge loss needs scores with one output and is 0 once there were more classes than 0 and 1: which two of them came
+  /// first does not matter then. Log loss, Brier score, AUC and calibration error are those of rows that have
+  /// probabilities; a row whose class the model cannot have known is left out of them: it has no column, or it has
+  /// probability 0 and was not met before.
   /// Regression: there must be values.
   ///
   /// Throws Error if sizes do not fit each other, for numbers that are not finite where they must be, for class ids
@@ -78,13 +81,25 @@ class Metrics {
   [[nodiscard]] std::uint64_t rows() const { return sums_.rows; }
   [[nodiscard]] std::uint64_t mistakes() const { return sums_.mistakes; }
   [[nodiscard]] const Confusion& confusion() const { return confusion_; }
+  /// How many class ids there are, from 0 on, and the weight of the rows of one.
+  [[nodiscard]] std::size_t classes() const { return classes_.size(); }
+  [[nodiscard]] double weight_of_class(std::uint32_t id) const {
+    return id < classes_.size() ? classes_[id].actual : 0.0;
+  }
+  /// The share of the rows of a class, by weight, that were predicted so; empty without such rows.
+  [[nodiscard]] std::optional<double> recall(std::uint32_t id) const;
+  /// How often what was told with a probability was right, in bins of equal width: for two classes of that of class 1,
+  /// otherwise of the largest of each row. Empty before there were probabilities.
+  [[nodiscard]] std::vector<Reliability::Bin> reliability() const { return reliability_.bins(is_of_two()); }
 
   /// Names and values of all that is defined by the rows so far.
   ///
-  /// Classification: rows, weight, mistakes, error (by weight), hinge_loss (a sum) and hinge_rows, macro_f1 (the mean
-  /// over all classes that occurred or were predicted), f1 (two classes: that of the positive one), log_loss, brier,
-  /// auc (two classes) and probability_rows. Regression: rows, weight, rmse, mae, r2, coverage (the share of targets in
-  /// their intervals), interval_width (the mean) and interval_rows.
+  /// Classification: rows, weight, mistakes, error (by weight), balanced_error (the mean of 1 − recall over all classes
+  /// that occurred), kappa (Cohen's, by weight), hinge_loss (a sum) and hinge_rows, f1 (two classes: that of the
+  /// positive one), macro_f1 (the mean over all classes that occurred or were predicted), log_loss, brier,
+  /// calibration_error (the expected one, in the bins of reliability()), auc (two classes) and probability_rows.
+  /// Regression: rows, weight, rmse, mae, r2, coverage (the share of targets in their intervals), interval_width (the
+  /// mean) and interval_rows.
   [[nodiscard]] std::vector<std::pair<std::string_view, double>> values() const;
 
   /// Writes the settings `metrics` and tensors `metrics.*`, and back, exactly. `load` throws Error for content that
@@ -103,7 +118,11 @@ class Metrics {
   void check_predictions(const Predictions& made, std::size_t rows) const;
   void add_classes(const Predictions& made, std::span<const double> targets, std::span<const double> weights);
   void add_values(const Predictions& made, std::span<const double> targets, std::span<const double> weights);
-  void add_probabilities(std::span<const double> probabilities, std::uint32_t target, double weight);
+  void add_two(const Predictions& made, std::span<const double> targets, std::span<const double> weights);
+  void add_many(const Predictions& made, std::span<const double> targets, std::span<const double> weights);
+  [[nodiscard]] bool is_new(std::span<const double> targets, std::span<const double> weights, std::size_t row) const;
+  // Whether all probabilities so far were of two classes.
+  [[nodiscard]] bool is_of_two() const { return sums_.auc_rows == sums_.probability_rows; }
   void limit_sums();
   void load_classes(const Archive& archive);
   [[nodiscard]] bool is_sound() const;
@@ -114,6 +133,7 @@ class Metrics {
   std::vector<OfClass> classes_;
   Confusion confusion_;
   std::vector<double> bins_;  // empty, or kBins pairs: the weight of class 0, then of class 1
+  Reliability reliability_;
 };
 
 }  // namespace alder

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,7 +20,19 @@ namespace alder {
 
 /// How rows are predicted.
 struct Wanted {
-  unsigned threads = 1;  ///< 0: one for each core. Changes no result
+  unsigned threads = 1;        ///< 0: one for each core. Changes no result
+  bool probabilities = false;  ///< those of all classes, too
+};
+
+/// How much the rows of a class count, beside their own weights.
+struct ClassWeights {
+  /// Whether all classes count alike, however frequent they are: a row of class c counts n/(K n_c) times, n_c of the n
+  /// rows learned so far, this one included, being of that class, and K classes being among them; 0.01 to 100 times.
+  bool balanced = false;
+  /// Factors by the name of the class; 1 for those that are not named.
+  std::map<std::string, double> factors;
+
+  [[nodiscard]] bool are_given() const { return balanced || !factors.empty(); }
 };
 
 /// What is counted of all rows that a model has learned.
@@ -39,7 +52,7 @@ std::string to_json(const Counts& counts, const Report& report);
 /// What users hold: the way of a row from its numbers to a prediction, and of an example into the learner. It can be
 /// saved, loaded and gone on with exactly; all front ends use it, so they agree to the bit.
 ///
-///   row → Scaling, if one was given → Learner → a class
+///   row → Scaling, if one was given → Learner → a class, and Calibration → its probability
 ///
 /// Classes have names and ids. An id is the place of a name in classes(); names may be given in advance. The learner
 /// numbers classes in the order in which it meets them, which only the Model knows.
@@ -66,6 +79,24 @@ class Model {
   void set_classes(std::vector<std::string> names, bool is_ordered = false);
   /// The id of the class that positive scores mean, if scores are single numbers.
   [[nodiscard]] std::uint32_t positive() const;
+  /// The ids in the order in which classes are shown and saved.
+  [[nodiscard]] std::vector<std::uint32_t> shown() const;
+
+  /// Whether probabilities are learned beside the classes: they are, unless this says otherwise before anything was
+  /// learned. Scores and classes do not depend on it.
+  void learn_probabilities(bool wanted);
+  [[nodiscard]] bool has_probabilities() const;
+
+  /// Must be given before anything was learned. Throws Error for factors that are no weights, and for a learner without
+  /// a place for weights.
+  void set_class_weights(ClassWeights weights);
+  [[nodiscard]] const ClassWeights& class_weights() const;
+
+  /// Of two classes positive() is predicted where its probability is at least this; empty: by the sign of the score. It
+  /// has no effect once a third class is known.
+  /// Can be changed at any time. Throws Error unless it is from 0 to 1 and probabilities are learned.
+  void set_threshold(std::optional<double> threshold);
+  [[nodiscard]] std::optional<double> threshold() const;
 
   /// How many features rows have had so far: the highest one listed, plus 1, or more if a front end knows better.
   [[nodiscard]] std::size_t features() const;
@@ -75,8 +106,14 @@ class Model {
   /// `before` is given, it receives the predictions made just before each was learned; its scores are positive for
   /// positive().
   std::size_t learn(const Examples& examples, Predictions* before = nullptr);
-  /// Predicts rows: scores and classes. Throws Error, with the number of the row, for a bad one.
+  /// Predicts rows: scores and classes, and probabilities if they are wanted; a class that was not learned yet has 0.
+  /// Throws Error, with the number of the row, for a bad one.
   void predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted = {}) const;
+
+  /// The scores of a row that this model has just predicted, one for each of classes(), by id: the largest is that of
+  /// the predicted class unless a threshold decided. A single score s gives its two classes ±s/2; a class that was not
+  /// learned yet is 1 below the lowest that was.
+  void scores_by_class(const Predictions& made, std::size_t row, std::span<double> out) const;
 
   /// What the predictions made before learning were worth, of all rows ever learned; with a model of version 1, of
   /// those learned since it was loaded.

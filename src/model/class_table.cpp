@@ -25,13 +25,18 @@ bool is_id(double target) {
 
 void ClassTable::set_names(std::vector<std::string> names, bool is_ordered) {
   names.resize(std::max(names.size(), names_.size()));
+  std::vector<Label> labels;
+  labels.reserve(names.size());
+  for (const std::string& name : names) labels.emplace_back(name);
   for (std::size_t id = 0; id < names.size(); ++id) {
-    if (id < names_.size() && !names_[id].empty() && names[id] != names_[id]) {
+    const bool is_named = id < names_.size() && !names_[id].empty();
+    if (is_named && names[id] != names_[id]) {
       throw Error(fmt::format("class {} is called {}; expected {}, as before", id, in_quotes(names[id]),
                               in_quotes(names_[id])));
     }
-    for (std::size_t other = 0; other < id; ++other) {
-      if (!names[id].empty() && Label(names[id]).is_same(Label(names[other]))) {
+    if (is_named || names[id].empty()) continue;  // those that were there differ
+    for (std::size_t other = 0; other < names.size(); ++other) {
+      if (other != id && labels[id].is_same(labels[other]) && !names[other].empty()) {
         throw Error(fmt::format("two classes are called {}; expected names that differ", in_quotes(names[id])));
       }
     }
@@ -42,22 +47,18 @@ void ClassTable::set_names(std::vector<std::string> names, bool is_ordered) {
 }
 
 std::vector<std::uint32_t> ClassTable::shown() const {
+  const bool all_are_named = std::none_of(names_.begin(), names_.end(), [](const auto& name) { return name.empty(); });
+  if (!is_ordered_ && all_are_named) return shown_order(names_);
   std::vector<std::uint32_t> ids(names_.size());
   std::iota(ids.begin(), ids.end(), 0U);
-  const bool all_are_named = std::none_of(names_.begin(), names_.end(), [](const auto& name) { return name.empty(); });
-  if (!is_ordered_ && all_are_named) {
-    std::vector<Label> labels;
-    for (const std::string& name : names_) labels.emplace_back(name);
-    const bool are_numbers = std::all_of(labels.begin(), labels.end(), [](const Label& label) { return label.number; });
-    std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return are_numbers ? *labels[a].number < *labels[b].number : labels[a].text < labels[b].text;
-    });
-  }
   return ids;
 }
 
 void ClassTable::find_positive() {
-  positive_ = names_.size() == 2 ? shown().back() : 1;
+  positive_ = 1;
+  if (names_.size() == 2) positive_ = shown().back();
+  // Whether the other class is smaller is not known yet; most often it will be -1 or 0.
+  if (names_.size() == 1 && Label(names_[0]).number.value_or(0.0) > 0.0) positive_ = 0;
 }
 
 std::span<const double> ClassTable::numbers(const Examples& examples, std::vector<double>& out) const {
@@ -106,6 +107,21 @@ std::uint32_t ClassTable::predicted(std::span<const double> score) const {
 bool ClassTable::is_flipped() const {
   const auto number_of = [this](std::uint32_t id) { return id < numbers_.size() ? numbers_[id] : std::nullopt; };
   return number_of(positive_) == 0U || number_of(1 - std::min(positive_, 1U)) == 1U;
+}
+
+void ClassTable::spread(std::span<const double> score, std::span<double> out) const {
+  if (ids_.empty()) {
+    std::fill(out.begin(), out.end(), 0.0);
+    return;
+  }
+  const double half = score.size() > 1 || ids_.size() < 2 ? 0.0 : is_flipped() ? -0.5 * score[0] : 0.5 * score[0];
+  const double of_two[] = {-half, half};
+  const std::span<const double> by_number =
+      score.size() > 1 ? score : std::span(of_two, std::min(ids_.size(), std::size_t{2}));
+  std::fill(out.begin(), out.end(), *std::min_element(by_number.begin(), by_number.end()) - 1.0);
+  for (std::size_t number = 0; number < std::min(by_number.size(), ids_.size()); ++number) {
+    out[ids_[number]] = by_number[number];
+  }
 }
 
 void ClassTable::save(Archive& archive) const {

@@ -25,8 +25,11 @@ class ClassTable {
   /// As Model::positive.
   [[nodiscard]] std::uint32_t positive() const { return positive_; }
 
-  /// How many classes were learned.
+  /// How many classes were learned, and their ids by number.
   [[nodiscard]] std::size_t learned() const { return ids_.size(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& ids() const { return ids_; }
+  /// One more than the largest id that is known: so many columns have probabilities.
+  [[nodiscard]] std::size_t columns() const { return std::max(names_.size(), numbers_.size()); }
   /// The learner's numbers for the ids that are the targets of examples: these themselves or, if they differ, `out`.
   /// Classes that are new get the next numbers. Ids that are none stay as they are.
   [[nodiscard]] std::span<const double> numbers(const Examples& examples, std::vector<double>& out) const;
@@ -37,6 +40,9 @@ class ClassTable {
   [[nodiscard]] std::uint32_t predicted(std::span<const double> score) const;
   /// Whether positive single scores mean the class that is not positive().
   [[nodiscard]] bool is_flipped() const;
+
+  /// As Model::scores_by_class: what a score that was shown says of each class, by id.
+  void spread(std::span<const double> score, std::span<double> out) const;
 
   /// Writes the setting `classes`, and back.
   void save(Archive& archive) const;

@@ -12,18 +12,15 @@ class Watched final : public Hook {
   Watched(const Learner& learner, const Observer& observer) : observer_(observer), metrics_(learner.task()) {}
 
   [[nodiscard]] std::uint64_t due() const override { return observer_ ? 1 : kNever; }
-  bool after(const Examples& learned, std::span<const double> scores) override {
-    made_.outputs = scores.size() / learned.size();
-    made_.scores.assign(scores.begin(), scores.end());
-    metrics_.add(made_, learned.targets, learned.weights);
-    return !observer_ || observer_(learned[0], scores[0]);
+  bool after(const Examples& learned, const Predictions& made) override {
+    metrics_.add(made, learned.targets, learned.weights);
+    return !observer_ || observer_(learned[0], made.scores[0]);
   }
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
 
  private:
   const Observer& observer_;
   Metrics metrics_;
-  Predictions made_;
 };
 
 }  // namespace
@@ -31,12 +28,12 @@ class Watched final : public Hook {
 Outcome evaluate(Stream& stream, Learner& learner, const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
   Watched watched(learner, observer);
-  std::vector<double> scores;
-  const auto learn = [&](const Examples& examples) -> Learned {
-    const std::size_t width = learner.outputs();
-    scores.resize(examples.size() * width);
-    const std::size_t count = learner.learn(examples, scores);
-    return {count, std::span(scores).first(count * width)};
+  const auto learn = [&](const Examples& examples, Predictions& made) {
+    made.outputs = learner.outputs();
+    made.scores.resize(examples.size() * made.outputs);
+    const std::size_t count = learner.learn(examples, made.scores);
+    made.scores.resize(count * made.outputs);
+    return count;
   };
   Hook* const hooks[] = {&watched};
   drive(stream, learn, hooks);

@@ -26,6 +26,11 @@ std::optional<double> binned_auc(std::span<const double> bins) {
 
 }  // namespace
 
+std::optional<double> Metrics::recall(std::uint32_t id) const {
+  if (!(weight_of_class(id) > 0.0)) return std::nullopt;
+  return classes_[id].hits / classes_[id].actual;
+}
+
 std::vector<std::pair<std::string_view, double>> Metrics::values() const {
   std::vector<std::pair<std::string_view, double>> values;
   const auto give = [&](std::string_view name, double value) { values.emplace_back(name, value); };
@@ -55,7 +60,19 @@ std::vector<std::pair<std::string_view, double>> Metrics::values() const {
     return values;
   }
 
-  give("error", sums.mistaken / sums.weight);
+  const double error = sums.mistaken / sums.weight;
+  give("error", error);
+  double error_sum = 0.0;
+  double error_classes = 0.0;
+  double by_chance = 0.0;  // the share that would be right if what is predicted did not depend on the row
+  for (const OfClass& one : classes_) {
+    by_chance += one.actual / sums.weight * (one.predicted / sums.weight);
+    if (!(one.actual > 0.0)) continue;
+    error_sum += 1.0 - one.hits / one.actual;
+    error_classes += 1.0;
+  }
+  give("balanced_error", error_sum / error_classes);
+  if (by_chance < 1.0) give("kappa", 1.0 - error / (1.0 - by_chance));
   if (sums.hinge_rows > 0) {
     give_sum("hinge_loss", sums.hinge_loss, sums.hinge_loss);
     give_rows("hinge_rows", sums.hinge_rows);
@@ -74,7 +91,8 @@ std::vector<std::pair<std::string_view, double>> Metrics::values() const {
   if (sums.probability_rows == 0) return values;
   give_sum("log_loss", sums.log_loss, sums.log_loss / sums.probability_weight);
   give_sum("brier", sums.brier, sums.brier / sums.probability_weight);
-  if (sums.auc_rows == sums.probability_rows) {
+  if (reliability_.weight() > 0.0) give("calibration_error", reliability_.error(is_of_two()));
+  if (is_of_two()) {
     if (const auto auc = binned_auc(bins_)) give("auc", *auc);
   }
   give_rows("probability_rows", sums.probability_rows);

@@ -67,6 +67,16 @@ double positive_part(double x) {
   return 0.5 * (x + std::fabs(x));
 }
 
+// A square in units of 2^-60, so that a sum of them, which is 2 at most for the probabilities of a row, does not depend
+// on their order: classes have other ids in another model of the same rows.
+std::uint64_t square_in_units(double difference) {
+  return static_cast<std::uint64_t>(0x1.0p60 * (difference * difference));
+}
+
+double half_of_squares(std::uint64_t units) {
+  return 0x1.0p-61 * static_cast<double>(units);
+}
+
 double limited(double sum) {
   return std::min(sum, kMostSum);
 }
@@ -117,8 +127,92 @@ void Metrics::check_predictions(const Predictions& made, std::size_t rows) const
   }
 }
 
-void Metrics::add_classes(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+// Whether the class of a row of the batch was met neither before the batch nor in the rows before it.
+bool Metrics::is_new(std::span<const double> targets, std::span<const double> weights, std::size_t row) const {
+  if (weight_of_class(static_cast<std::uint32_t>(targets[row])) > 0.0) return false;
+  for (std::size_t i = 0; i < row; ++i) {
+    if (targets[i] == targets[row] && is_counted(targets[i], weight_of(weights, i))) return false;
+  }
+  return true;
+}
+
+// Rows with one or two columns.
+void Metrics::add_two(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
   const std::size_t columns = made.probabilities.size() / targets.size();
+  const bool has_auc = is_of_two();
+  std::uint64_t rows = 0;
+  double sum = sums_.probability_weight;
+  double log_loss = sums_.log_loss;
+  double brier = sums_.brier;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double* const probabilities = made.probabilities.data() + i * columns;
+    const double weight = weight_of(weights, i);
+    const double first = probabilities[0];
+    if (!is_counted(targets[i], weight) || std::isnan(first)) continue;
+    const auto target = static_cast<std::uint32_t>(targets[i]);
+    if (target >= columns) continue;
+    const double second = columns == 2 ? probabilities[1] : 0.0;
+    const double probability = probabilities[target];
+    if (probability == 0.0 && is_new(targets, weights, i)) continue;
+    ++rows;
+    sum += weight;
+    brier +=
+        weight * half_of_squares(square_in_units(first - (1.0 - targets[i])) + square_in_units(second - targets[i]));
+    reliability_.add(std::max(first, second), (second > first) == (target == 1), weight);
+    if (has_auc) {
+      if (bins_.empty()) bins_.resize(2 * kBins, 0.0);
+      const auto bin =
+          std::min<std::size_t>(static_cast<std::uint32_t>(second * static_cast<double>(kBins)), kBins - 1);
+      bins_[2 * bin + target] += weight;
+      reliability_.add_two(first, second, target, weight);
+    }
+    log_loss -= weight * std::log(std::max(probability, kLeastProbability));
+  }
+  sums_.probability_rows += rows;
+  sums_.auc_rows += has_auc ? rows : 0;
+  sums_.probability_weight = sum;
+  sums_.log_loss = log_loss;
+  sums_.brier = brier;
+}
+
+// Rows with more columns.
+void Metrics::add_many(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+  const std::size_t columns = made.probabilities.size() / targets.size();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double* const probabilities = made.probabilities.data() + i * columns;
+    const double weight = weight_of(weights, i);
+    if (!is_counted(targets[i], weight) || std::isnan(probabilities[0])) continue;
+    if (sums_.auc_rows > 0) {
+      sums_.auc_rows = 0;
+      bins_ = {};
+      reliability_.forget_two();
+    }
+    const auto target = static_cast<std::uint32_t>(targets[i]);
+    if (target >= columns) continue;
+    const double probability = probabilities[target];
+    if (probability == 0.0 && is_new(targets, weights, i)) continue;
+    std::uint64_t squares = 0;
+    // If several are the largest, the one that is predicted counts.
+    std::size_t largest = !made.classes.empty() && made.classes[i] < columns ? made.classes[i] : 0;
+    for (std::size_t k = 0; k < columns; ++k) {
+      squares += square_in_units(probabilities[k] - (k == target ? 1.0 : 0.0));
+      if (probabilities[k] > probabilities[largest]) largest = k;
+    }
+    ++sums_.probability_rows;
+    sums_.probability_weight += weight;
+    sums_.log_loss -= weight * std::log(std::max(probability, kLeastProbability));
+    sums_.brier += weight * half_of_squares(squares);
+    reliability_.add(probabilities[largest], largest == target, weight);
+  }
+}
+
+void Metrics::add_classes(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
+  // First, as it matters which classes were met before.
+  if (made.probabilities.size() > 2 * targets.size()) {
+    add_many(made, targets, weights);
+  } else if (!made.probabilities.empty()) {
+    add_two(made, targets, weights);
+  }
   const bool has_hinge = made.outputs == 1 && !made.scores.empty();
   const std::array<double, 2> labels = {made.positive == 0 ? 1.0 : -1.0, made.positive == 0 ? -1.0 : 1.0};
   positive_ = made.positive;
@@ -137,14 +231,14 @@ void Metrics::add_classes(const Predictions& made, std::span<const double> targe
     counted.weight += weight;
     counted.mistakes += static_cast<std::uint64_t>(is_mistake);
     counted.mistaken += mistaken;
-    if (has_hinge && target < 2) {
-      ++counted.hinge_rows;
-      counted.hinge_loss += weight * positive_part(1.0 - labels[target] * made.scores[i]);
-    }
     const std::uint32_t largest = predicted == kNoClass ? target : std::max(target, predicted);
     if (largest >= classes_.size()) classes_.resize(largest + 1);
-    if (columns > 0) {
-      add_probabilities(std::span(made.probabilities).subspan(i * columns, columns), target, weight);
+    if (classes_.size() > 2) {
+      counted.hinge_rows = 0;
+      counted.hinge_loss = 0.0;
+    } else if (has_hinge) {
+      ++counted.hinge_rows;
+      counted.hinge_loss += weight * positive_part(1.0 - labels[target] * made.scores[i]);
     }
     classes_[target].actual += weight;
     classes_[target].hits += weight - mistaken;
@@ -157,27 +251,6 @@ void Metrics::add_classes(const Predictions& made, std::span<const double> targe
   sums_.mistaken = counted.mistaken;
   sums_.hinge_rows = counted.hinge_rows;
   sums_.hinge_loss = counted.hinge_loss;
-}
-
-void Metrics::add_probabilities(std::span<const double> probabilities, std::uint32_t target, double weight) {
-  if (std::isnan(probabilities[0]) || target >= probabilities.size()) return;
-  const double probability = probabilities[target];
-  if (probability == 0.0 && classes_[target].actual == 0.0) return;
-  ++sums_.probability_rows;
-  sums_.probability_weight += weight;
-  sums_.log_loss -= weight * std::log(std::max(probability, kLeastProbability));
-  double squares = 0.0;
-  for (std::size_t k = 0; k < probabilities.size(); ++k) {
-    const double difference = probabilities[k] - (k == target ? 1.0 : 0.0);
-    squares += difference * difference;
-  }
-  sums_.brier += weight * 0.5 * squares;
-  if (probabilities.size() > 2) return;
-  if (bins_.empty()) bins_.resize(2 * kBins, 0.0);
-  const double second = probabilities.size() == 2 ? probabilities[1] : 0.0;
-  const auto bin = std::min(static_cast<std::size_t>(second * static_cast<double>(kBins)), kBins - 1);
-  bins_[2 * bin + target] += weight;
-  ++sums_.auc_rows;
 }
 
 void Metrics::add_values(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
@@ -218,6 +291,7 @@ void Metrics::limit_sums() {
   if (sums_.weight < kMostSum) return;  // what follows are parts of it
   for (OfClass& one : classes_) one = {limited(one.actual), limited(one.predicted), limited(one.hits)};
   for (double& weight : bins_) weight = limited(weight);
+  reliability_.limit(kMostSum);
 }
 
 void Metrics::renumber(std::span<const std::uint32_t> ids) {
@@ -228,8 +302,9 @@ void Metrics::renumber(std::span<const std::uint32_t> ids) {
   confusion_.renumber(ids);
   if (ids.size() != 2 || ids[0] == 0) return;
   positive_ = 1 - positive_;
-  std::reverse(bins_.begin(),
-               bins_.end());  // bins of the other class's probability, each with its two weights exchanged
+  // Bins of the other class's probability, each with its two weights exchanged.
+  std::reverse(bins_.begin(), bins_.end());
+  reliability_.exchange_two();
 }
 
 void Metrics::merge(const Metrics& another) {
@@ -247,17 +322,19 @@ void Metrics::merge(const Metrics& another) {
   a.target_spread += b.target_spread + change * share * change * a.weight;
   a.target_mean += change * share;
 
+  const bool are_of_two = is_of_two() && another.is_of_two();
+  a.auc_rows = are_of_two ? a.auc_rows + b.auc_rows : 0;
   a.rows += b.rows;
   a.weight += b.weight;
   a.mistakes += b.mistakes;
   a.mistaken += b.mistaken;
-  a.hinge_rows += b.hinge_rows;
-  a.hinge_loss += b.hinge_loss;
+  const bool have_two = std::max(classes_.size(), another.classes_.size()) <= 2;
+  a.hinge_rows = have_two ? a.hinge_rows + b.hinge_rows : 0;
+  a.hinge_loss = have_two ? a.hinge_loss + b.hinge_loss : 0.0;
   a.probability_rows += b.probability_rows;
   a.probability_weight += b.probability_weight;
   a.log_loss += b.log_loss;
   a.brier += b.brier;
-  a.auc_rows += b.auc_rows;
   a.squared_error += b.squared_error;
   a.absolute_error += b.absolute_error;
   a.interval_rows += b.interval_rows;
@@ -271,8 +348,14 @@ void Metrics::merge(const Metrics& another) {
     classes_[i].predicted += another.classes_[i].predicted;
     classes_[i].hits += another.classes_[i].hits;
   }
-  if (bins_.size() < another.bins_.size()) bins_.resize(another.bins_.size(), 0.0);
-  for (std::size_t i = 0; i < another.bins_.size(); ++i) bins_[i] += another.bins_[i];
+  reliability_.merge(another.reliability_);
+  if (are_of_two) {
+    if (bins_.size() < another.bins_.size()) bins_.resize(another.bins_.size(), 0.0);
+    for (std::size_t i = 0; i < another.bins_.size(); ++i) bins_[i] += another.bins_[i];
+  } else {
+    bins_ = {};
+    reliability_.forget_two();
+  }
   confusion_.merge(another.confusion_);
   positive_ = another.positive_;
   sums_ = a;

@@ -69,6 +69,7 @@ void Metrics::save(Archive& archive) const {
   archive.put("metrics.classes", numbers);
   confusion_.save(archive, "metrics.confusion");
   if (sums_.auc_rows > 0) archive.put("metrics.auc", bins_);
+  reliability_.save(archive, "metrics.reliability", sums_.auc_rows > 0);
 }
 
 Metrics Metrics::load(const Archive& archive) {
@@ -93,7 +94,10 @@ void Metrics::load_classes(const Archive& archive) {
     classes_.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
   }
   confusion_ = Confusion::load(archive, "metrics.confusion");
+  // Once files had both: those of rows before and after the third class came.
+  if (sums_.auc_rows < sums_.probability_rows) sums_.auc_rows = 0;
   if (sums_.auc_rows > 0) bins_ = archive.get<double>("metrics.auc", 2 * kBins);
+  reliability_ = Reliability::load(archive, "metrics.reliability", sums_.auc_rows > 0);
 }
 
 bool Metrics::is_sound() const {
@@ -123,8 +127,9 @@ bool Metrics::is_sound() const {
     if (!(weight >= 0.0 && weight <= sums_.weight)) return false;
     binned += weight;
   }
-  return sums_.auc_rows < sums_.probability_rows ? binned <= sums_.weight * (1.0 + kRoundingOfSums)
-                                                 : are_same_weights(binned, sums_.probability_weight);
+  // A file that was first written before there were such bins has in them the rows since.
+  return reliability_.weight() <= sums_.probability_weight * (1.0 + kRoundingOfSums) &&
+         (sums_.auc_rows == 0 || are_same_weights(binned, sums_.probability_weight));
 }
 
 }  // namespace alder

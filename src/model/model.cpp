@@ -1,6 +1,9 @@
 #include "alder/model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -9,6 +12,8 @@
 #include "alder/registry.h"
 
 #include "base/share.h"
+#include "base/text.h"
+#include "learners/core/one_vs_rest.h"
 #include "model/pipeline.h"
 
 namespace alder {
@@ -43,7 +48,7 @@ void check_all(std::span<const Row> rows) {
   }
 }
 
-// Turns what a learner says of rows into what the model says.
+// Turns the scores of a learner into classes.
 void name_classes(const ClassTable& classes, std::size_t outputs, std::span<double> scores,
                   std::span<std::uint32_t> predicted) {
   const bool is_flipped = outputs == 1 && classes.is_flipped();
@@ -52,6 +57,23 @@ void name_classes(const ClassTable& classes, std::size_t outputs, std::span<doub
     predicted[i] = classes.predicted(score);
     if (is_flipped) score[0] = 0.0 - score[0];
   }
+}
+
+// Probabilities by class id, of those by number. Of two classes one may not have been met: the other is certain then.
+void spread_probabilities(const ClassTable& classes, std::span<const double> by_number, std::span<double> by_id) {
+  std::fill(by_id.begin(), by_id.end(), 0.0);
+  if (classes.learned() == 1) {
+    by_id[classes.ids()[0]] = 1.0;
+    return;
+  }
+  for (std::size_t number = 0; number < std::min(by_number.size(), classes.learned()); ++number) {
+    by_id[classes.ids()[number]] = by_number[number];
+  }
+}
+
+// How many classes the scores of a learner tell apart.
+std::size_t classes_of(std::size_t outputs) {
+  return std::max<std::size_t>(outputs, 2);
 }
 
 }  // namespace
@@ -89,6 +111,10 @@ std::uint32_t Model::positive() const {
   return pipeline_->classes.positive();
 }
 
+std::vector<std::uint32_t> Model::shown() const {
+  return pipeline_->classes.shown();
+}
+
 std::size_t Model::features() const {
   return pipeline_->features;
 }
@@ -97,10 +123,70 @@ void Model::count_features(std::size_t features) {
   pipeline_->features = std::max(pipeline_->features, features);
 }
 
+void Model::learn_probabilities(bool wanted) {
+  Pipeline& p = *pipeline_;
+  if (wanted == p.calibration.has_value()) return;
+  if (p.learner->rounds() > 0) {
+    throw Error(Error::Kind::kUnsupported,
+                "whether probabilities are learned cannot change any more: rows were learned");
+  }
+  p.calibration = wanted ? std::optional<Calibration>(std::in_place) : std::nullopt;
+}
+
+bool Model::has_probabilities() const {
+  return pipeline_->calibration.has_value();
+}
+
+void Model::set_threshold(std::optional<double> threshold) {
+  if (threshold && !(*threshold >= 0.0 && *threshold <= 1.0))
+    throw Error(fmt::format("the threshold is {}; expected a probability, 0 to 1", *threshold));
+  if (threshold && !has_probabilities())
+    throw Error(Error::Kind::kUnsupported, "a threshold is one of probabilities, which this model does not learn");
+  pipeline_->threshold = threshold;
+}
+
+std::optional<double> Model::threshold() const {
+  return pipeline_->threshold;
+}
+
+// Of rows whose scores were made and classes named: probabilities, and what these learn from the classes.
+void Model::Pipeline::calibrate(const Examples& learned, std::span<const double> scores, std::span<const double> extras,
+                                std::span<double> probabilities) {
+  const std::size_t width = scores.size() / learned.size();
+  const std::size_t columns = probabilities.size() / learned.size();
+  by_number.resize(classes_of(width));
+  for (std::size_t i = 0; i < learned.size(); ++i) {
+    const auto score = scores.subspan(i * width, width);
+    const auto logit = extras.empty() ? extras : extras.subspan(i * width, width);
+    const double number = learned.targets[i];
+    const double weight = learned.weight(i);
+    if (weight > 0.0 && classes.learned() >= 2 &&
+        number < static_cast<double>(std::min(classes.learned(), by_number.size()))) {
+      calibration->learn(score, logit, number, weight, by_number);
+    } else {
+      calibration->probabilities(score, logit, by_number);
+    }
+    if (classes.learned() > 0) spread_probabilities(classes, by_number, probabilities.subspan(i * columns, columns));
+  }
+}
+
+// What probabilities say of two classes, where a threshold was set.
+void Model::Pipeline::apply_threshold(std::span<const double> probabilities, std::size_t outputs,
+                                      std::span<std::uint32_t> predicted) const {
+  if (!threshold || outputs != 1 || classes.learned() < 2 || classes.columns() > 2) return;
+  const std::size_t columns = probabilities.size() / predicted.size();
+  const std::uint32_t positive = classes.positive();
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const bool is_positive = probabilities[i * columns + positive] >= *threshold;
+    predicted[i] = is_positive ? positive : classes.ids()[0] == positive ? classes.ids()[1] : classes.ids()[0];
+  }
+}
+
 std::size_t Model::learn(const Examples& examples, Predictions* before) {
   Pipeline& p = *pipeline_;
   Examples left = examples.from(0, std::min(examples.size(), kAtOnce));
   if (left.empty()) return 0;
+  left.weights = p.weigh(left);
   left.targets = p.classes.numbers(left, p.numbers);
   if (p.scaling) {
     const std::size_t sound = count_sound(left.rows);
@@ -108,52 +194,104 @@ std::size_t Model::learn(const Examples& examples, Predictions* before) {
     p.scaling->apply(left.rows, p.scaled);
     left.rows = p.scaled.rows();
   }
+  make_room_for(left[0], left.weight(0), p.learner);
   Predictions& made = before != nullptr ? *before : p.made;
-  made.outputs = p.learner->outputs();
-  made.scores.resize(left.size() * made.outputs);
-  const std::size_t count = p.learner->learn(left, made.scores);
-  made.scores.resize(count * made.outputs);
+  const std::size_t width = p.learner->outputs();
+  made.outputs = width;
+  made.scores.resize(left.size() * width);
+  p.logits.resize(p.calibration && p.learner->extras() > 0 ? left.size() * width : 0);
+  const std::size_t count = p.learner->learn(left, {made.scores, p.logits});
+  made.scores.resize(count * width);
   made.classes.resize(count);
   made.positive = p.classes.positive();
   const Examples learned = examples.from(0, count);
+  std::size_t columns = std::max(p.classes.columns(), classes_of(width));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (learned.weight(i) > 0.0) columns = std::max(columns, static_cast<std::size_t>(learned.targets[i]) + 1);
+  }
+  made.probabilities.assign(p.calibration ? count * columns : 0, std::numeric_limits<double>::quiet_NaN());
   // Until two classes are known, what is predicted of a row depends on the classes of the rows just before it.
   for (std::size_t first = 0; first < count;) {
     const std::size_t rows = p.classes.learned() < 2 ? 1 : count - first;
-    name_classes(p.classes, made.outputs, std::span(made.scores).subspan(first * made.outputs, rows * made.outputs),
-                 std::span(made.classes).subspan(first, rows));
-    p.classes.learn(learned.from(first, rows));
+    const auto scores = std::span(made.scores).subspan(first * width, rows * width);
+    const auto predicted = std::span(made.classes).subspan(first, rows);
+    if (p.calibration) {
+      const auto logits = p.logits.empty() ? std::span<double>() : std::span(p.logits).subspan(first * width);
+      const auto probabilities = std::span(made.probabilities).subspan(first * columns, rows * columns);
+      p.calibrate(left.from(first, rows), scores, logits, probabilities);
+      name_classes(p.classes, width, scores, predicted);
+      p.apply_threshold(probabilities, width, predicted);
+    } else {
+      name_classes(p.classes, width, scores, predicted);
+    }
+    // By the weights with which they were learned: a class whose weight is 0 was not.
+    p.classes.learn(Examples{learned.rows, learned.targets, left.from(0, count).weights}.from(first, rows));
     first += rows;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Row& row = learned.rows[i];
-    if (row.size() > 0 && learned.weight(i) > 0.0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
+  // Rows that were learned count with their own weights, not with those of their classes.
+  Examples counted = learned;
+  if (p.class_weights.are_given()) {
+    for (std::size_t i = 0; i < count; ++i) p.weights[i] = p.weights[i] > 0.0 ? learned.weight(i) : 0.0;
+    counted.weights = std::span(p.weights).first(count);
   }
-  p.metrics.add(made, learned.targets, learned.weights);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Row& row = counted.rows[i];
+    if (row.size() > 0 && counted.weight(i) > 0.0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
+  }
+  p.metrics.add(made, counted.targets, counted.weights);
   return count;
 }
 
 void Model::predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted) const {
   const Pipeline& p = *pipeline_;
-  out.outputs = p.learner->outputs();
+  if (wanted.probabilities && !p.calibration) {
+    throw Error(Error::Kind::kUnsupported, "this model has learned no probabilities; expected one that has");
+  }
+  const std::size_t width = p.learner->outputs();
+  const std::size_t columns = std::max(p.classes.columns(), classes_of(width));
+  const bool has_probabilities = wanted.probabilities || p.threshold;
+  const bool has_logits = has_probabilities && p.learner->extras() > 0;
+  out.outputs = width;
   out.positive = p.classes.positive();
-  out.scores.resize(rows.size() * out.outputs);
+  out.scores.resize(rows.size() * width);
   out.classes.resize(rows.size());
+  out.probabilities.assign(has_probabilities ? rows.size() * columns : 0, 0.0);
   const auto predict_part = [&](std::size_t first, std::size_t count) {
     static thread_local RowBuffer scaled;
+    static thread_local std::vector<double> logits;
+    static thread_local std::vector<double> by_number;
     std::span<const Row> part = rows.subspan(first, count);
-    const std::span<double> scores = std::span(out.scores).subspan(first * out.outputs, count * out.outputs);
+    const std::span<double> scores = std::span(out.scores).subspan(first * width, count * width);
+    logits.resize(has_logits ? count * width : 0);
     try {
       if (p.scaling) {
         check_all(part);
         p.scaling->apply(part, scaled);
         part = scaled.rows();
       }
-      p.learner->score(part, scores);
+      p.learner->score(part, {scores, logits});
     } catch (const Error& error) {
       if (error.row() == Error::kNoRow) throw;
       throw error.of_row(first + error.row(), error.what());
     }
-    name_classes(p.classes, out.outputs, scores, std::span(out.classes).subspan(first, count));
+    const auto predicted = std::span(out.classes).subspan(first, count);
+    const auto probabilities = has_probabilities
+                                   ? std::span(out.probabilities).subspan(first * columns, count * columns)
+                                   : std::span<double>();
+    for (std::size_t i = 0; i < count && has_probabilities; ++i) {
+      const auto of_row = probabilities.subspan(i * columns, columns);
+      if (p.classes.learned() == 0) {
+        std::fill(of_row.begin(), of_row.end(), 1.0 / static_cast<double>(columns));
+        continue;
+      }
+      by_number.resize(classes_of(width));
+      p.calibration->probabilities(scores.subspan(i * width, width),
+                                   has_logits ? std::span(logits).subspan(i * width, width) : std::span<double>(),
+                                   by_number);
+      spread_probabilities(p.classes, by_number, of_row);
+    }
+    name_classes(p.classes, width, scores, predicted);
+    if (p.threshold) p.apply_threshold(probabilities, width, predicted);
   };
   const auto predict_all = [&](std::size_t first, std::size_t end) {
     for (; first < end; first += kAtOnce) predict_part(first, std::min(kAtOnce, end - first));
@@ -168,6 +306,10 @@ void Model::predict(std::span<const Row> rows, Predictions& out, const Wanted& w
       parts, threads,
       [&](std::size_t i) { predict_all(i * kRowsOfThread, std::min(rows.size(), (i + 1) * kRowsOfThread)); },
       [](std::size_t) { return true; });
+}
+
+void Model::scores_by_class(const Predictions& made, std::size_t row, std::span<double> out) const {
+  pipeline_->classes.spread(std::span(made.scores).subspan(row * made.outputs, made.outputs), out);
 }
 
 const Metrics& Model::metrics() const {
@@ -193,18 +335,17 @@ const Learner& Model::learner() const {
 }
 
 void drive(Stream& stream, Model& model, std::span<Hook* const> hooks) {
-  Predictions made;
-  const auto learn = [&](const Examples& examples) -> Learned {
-    const std::size_t count = model.learn(examples, &made);
-    return {count, made.scores};
-  };
-  drive(stream, learn, hooks);
+  drive(
+      stream, [&](const Examples& examples, Predictions& made) { return model.learn(examples, &made); }, hooks);
 }
 
 Model Model::with_learner(std::unique_ptr<Learner> learner) const {
   auto pipeline = std::make_unique<Pipeline>(std::move(learner));
   pipeline->scaling = pipeline_->scaling;
   pipeline->classes = pipeline_->classes;
+  pipeline->calibration = pipeline_->calibration;
+  pipeline->threshold = pipeline_->threshold;
+  pipeline->class_weights = pipeline_->class_weights;
   pipeline->metrics = pipeline_->metrics;
   pipeline->earlier = pipeline_->earlier;
   pipeline->features = pipeline_->features;

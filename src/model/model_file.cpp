@@ -51,6 +51,25 @@ Counts load_counts(const Archive& archive) {
   return counts;
 }
 
+void save(const ClassWeights& weights, Archive& archive) {
+  Json factors = Json::object();
+  for (const auto& [name, factor] : weights.factors) factors[name] = factor;
+  archive.settings()["class_weights"] = {{"balanced", weights.balanced}, {"factors", factors}};
+}
+
+ClassWeights load_class_weights(const Archive& archive) {
+  ClassWeights weights;
+  weights.balanced = archive.setting<bool>("class_weights", "balanced");
+  const Json factors = archive.object("class_weights").value("factors", Json());
+  if (!factors.is_object()) throw_bad_archive("its class weights are no object");
+  for (const auto& [name, factor] : factors.items()) {
+    if (!factor.is_number() || !(factor.get<double>() >= 0.0 && factor.get<double>() <= kMostWeight))
+      throw_bad_archive("a class weight is out of range");
+    weights.factors[name] = factor.get<double>();
+  }
+  return weights;
+}
+
 // Metrics as they are once classes are loaded in the order in which they are saved.
 Metrics renumbered(const Metrics& metrics, const ClassTable& classes) {
   const std::vector<std::uint32_t> shown = classes.shown();
@@ -75,6 +94,12 @@ auto naming(const std::string& path, const Action& action) {
 
 }  // namespace
 
+void Model::Pipeline::load_threshold(const Archive& archive) {
+  if (!archive.settings().contains("threshold")) return;
+  threshold = Archive::read<double>(archive.settings(), "threshold");
+  if (!(*threshold >= 0.0 && *threshold <= 1.0) || !calibration) throw_bad_archive("its threshold is no probability");
+}
+
 std::string Model::encode() const {
   const Pipeline& p = *pipeline_;
   Archive archive;
@@ -82,6 +107,9 @@ std::string Model::encode() const {
   p.classes.save(archive);
   archive.settings()["features"] = p.features;
   if (p.scaling) alder::save(*p.scaling, archive);
+  if (p.calibration) p.calibration->save(archive);
+  if (p.threshold) archive.settings()["threshold"] = *p.threshold;
+  if (p.class_weights.are_given()) alder::save(p.class_weights, archive);
   renumbered(p.metrics, p.classes).save(archive);
   if (p.earlier.rows > 0) alder::save(p.earlier, archive);
   return archive.encode();
@@ -95,6 +123,10 @@ Model Model::decode(std::string_view bytes) {
     pipeline->classes = ClassTable::load(archive);
     pipeline->features = Archive::read<std::uint64_t>(archive.settings(), "features");
     if (archive.settings().contains("scaling")) pipeline->scaling = load_scaling(archive);
+    pipeline->calibration.reset();
+    if (archive.sizes().count("calibration.theta") > 0) pipeline->calibration = Calibration::load(archive);
+    pipeline->load_threshold(archive);
+    if (archive.has_part("class_weights")) pipeline->class_weights = load_class_weights(archive);
     pipeline->metrics = Metrics::load(archive);
     if (archive.settings().contains("earlier")) pipeline->earlier = load_counts(archive);
     if (pipeline->metrics.task() != pipeline->learner->task() ||
@@ -132,6 +164,10 @@ std::string describe_model(const std::string& path) {
     json["learner"] = settings["learner"];
     json["options"] = settings["options"];
     json["classes"] = settings["classes"];
+    json["positive"] = model.positive();
+    json["probabilities"] = model.has_probabilities();
+    json["threshold"] = settings.value("threshold", Json());
+    json["class_weights"] = settings.value("class_weights", Json());
     json["features"] = model.features();
     if (settings["learner"] == "hypothesis") {
       json["hypothesis"] = settings["state"];

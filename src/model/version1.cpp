@@ -9,9 +9,13 @@
 #include "model/class_table.h"
 
 namespace alder {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 void upgrade_version1(Archive& archive) {
-  using Json = nlohmann::ordered_json;
   const auto classes = Archive::read<Json>(archive.settings(), "classes");
   ClassTable::of_two(Archive::read<std::string>(classes, "negative"), Archive::read<std::string>(classes, "positive"))
       .save(archive);

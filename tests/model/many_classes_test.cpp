@@ -1,10 +1,12 @@
 // A learner with as many outputs as classes goes through Model: classes may come at any time, wherever batches are cut.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "alder/error.h"
 #include "alder/model.h"
 
 namespace alder {
@@ -19,11 +21,11 @@ class ManyClasses final : public Learner {
   [[nodiscard]] const std::vector<std::vector<double>>& weights() const { return weights_; }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override {
-    for (std::size_t r = 0; r < rows.size(); ++r) score(rows[r], scores.subspan(r * outputs(), outputs()));
+  void score_block(std::span<const Row> rows, Outputs out) const override {
+    for (std::size_t r = 0; r < rows.size(); ++r) score(rows[r], out.scores.subspan(r * outputs(), outputs()));
   }
-  void round(const Row& row, double target, double /*weight*/, std::span<double> scores) override {
-    score(row, scores);
+  void round(const Row& row, double target, double /*weight*/, Outputs out) override {
+    score(row, out.scores);
     const auto number = static_cast<std::size_t>(target);
     while (weights_.size() <= number) weights_.emplace_back(2);
     std::size_t rival = number == 0 ? 1 : 0;
@@ -157,6 +159,45 @@ TEST(ManyClassesModel, PredictsTheIdsThatWereLearned) {
   std::size_t right = 0;
   for (std::size_t i = 0; i < 60; ++i) right += static_cast<double>(made.classes[i]) == data.ids[i] ? 1 : 0;
   EXPECT_GE(right, 55U);
+}
+
+TEST(ManyClassesModel, ScoresOfAllClassesAreLargestForThePredictedOne) {
+  const Sectors data;
+  Model model(std::make_unique<ManyClasses>());
+  model.set_classes({"a", "b", "c", "d", "never"});
+  Predictions made;
+  std::vector<double> scores(5, 7.0);
+  model.predict(data.rows, made);
+  model.scores_by_class(made, 0, scores);
+  EXPECT_EQ(scores, std::vector<double>(5, 0.0));
+  for (std::size_t done = 0; done < 60;) {  // one, two, three and four classes are known
+    const std::size_t count = done == 0 ? 1 : std::min<std::size_t>(60 - done, 7);
+    done += model.learn({std::span(data.rows).subspan(done, count), std::span(data.ids).subspan(done, count)});
+    model.predict(data.rows, made);
+    for (std::size_t i = 0; i < 60; ++i) {
+      model.scores_by_class(made, i, scores);
+      ASSERT_EQ(std::max_element(scores.begin(), scores.end()) - scores.begin(), made.classes[i]) << done << ' ' << i;
+      std::vector<double> sorted = scores;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(scores[4], sorted[0]);
+      const auto above = std::upper_bound(sorted.begin(), sorted.end(), sorted[0]);
+      ASSERT_DOUBLE_EQ(*above - sorted[0], 1.0);
+      if (made.outputs == 1 && above + 2 == sorted.end()) {
+        ASSERT_DOUBLE_EQ(sorted[4] - sorted[3], std::fabs(made.scores[i]));
+      }
+    }
+  }
+  EXPECT_EQ(made.outputs, 4U);
+}
+
+TEST(ManyClassesModel, NamesThatComeLaterMustDifferFromAllOthers) {
+  Model model(std::make_unique<ManyClasses>());
+  model.set_classes({"1", "", "3"});
+  model.set_classes({"1", "2", "3", "4"});
+  EXPECT_THROW(model.set_classes({"1", "2", "3", "4", "1.0"}), Error);
+  EXPECT_THROW(model.set_classes({"1", "2", "3", "4", "5", "5"}), Error);
+  EXPECT_THROW(model.set_classes({"1", "2", "3", "5"}), Error);
+  EXPECT_EQ(model.classes(), (std::vector<std::string>{"1", "2", "3", "4"}));
 }
 
 }  // namespace

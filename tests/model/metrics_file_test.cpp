@@ -101,6 +101,28 @@ TEST(MetricsFile, TensorsThatContradictTheSumsAreRefused) {
   EXPECT_EQ(change_of("metrics.auc", [](Numbers& numbers) { numbers[17] = kNoTarget; }), kContradiction);
   EXPECT_NE(change_of("metrics.auc", [](Numbers& numbers) { numbers.pop_back(); }), "nothing thrown");
 
+  for (const char* name : {"metrics.reliability", "metrics.reliability.two"}) {
+    const std::string bad_bins = "not a sound alder model: the bins of metrics.reliability contradict each other";
+    const std::size_t width = std::string(name) == "metrics.reliability" ? 3 : 4;
+    EXPECT_EQ(change_of(name, [](Numbers&) {}), "nothing thrown");
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::size_t at = 10 * width + i;  // bin 10 has rows in both
+      EXPECT_EQ(change_of(name, [&](Numbers& numbers) { numbers[at] += 50.0; }), bad_bins) << name << i;
+      EXPECT_EQ(change_of(name, [&](Numbers& numbers) { numbers[at] = -1.0; }), bad_bins) << name << i;
+      EXPECT_EQ(change_of(name, [&](Numbers& numbers) { numbers[at] = kNoTarget; }), bad_bins) << name << i;
+    }
+    EXPECT_NE(change_of(name, [](Numbers& numbers) { numbers.pop_back(); }), "nothing thrown") << name;
+  }
+  // More rows than had probabilities.
+  const Metrics many = metrics_of(some_classes(5, 100, 3, false));
+  EXPECT_EQ(load_changed(many,
+                         [](Archive& archive) {
+                           auto numbers = archive.get<double>("metrics.reliability");
+                           for (double& number : numbers) number *= 1.01;
+                           archive.put("metrics.reliability", numbers);
+                         }),
+            kContradiction);
+
   const auto with_confusion = [&](std::vector<std::uint64_t> numbers, std::uint64_t other = 0) {
     return load_changed(metrics, [&](Archive& archive) {
       archive.put("metrics.confusion", numbers);

@@ -1,5 +1,6 @@
 #include "alder/metrics.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -23,7 +24,30 @@ using testing::some_values;
 using testing::values_of;
 using testing::weight_at;
 
-// accuracy_score, f1_score, log_loss, brier_score_loss of scikit-learn, written out.
+// The expected calibration error, row by row: 15 bins, of the second class's probability if there are two, else of the
+// largest one.
+double literal_calibration_error(const Batch& batch, std::size_t classes) {
+  std::map<int, std::array<double, 3>> bins;
+  double all = 0.0;
+  for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+    const double* const row = batch.made.probabilities.data() + i * classes;
+    const auto told = classes == 2 ? 1 : std::max_element(row, row + classes) - row;
+    const int bin = row[told] == 1.0 ? 14 : static_cast<int>(std::floor(15.0 * row[told]));
+    const double w = weight_at(batch, i);
+    all += w;
+    bins[bin][0] += w;
+    bins[bin][1] += w * row[told];
+    bins[bin][2] += static_cast<double>(told) == batch.targets[i] ? w : 0.0;
+  }
+  double error = 0.0;
+  for (const auto& [bin, sums] : bins) {
+    error += sums[0] / all * std::fabs(sums[1] / sums[0] - sums[2] / sums[0]);
+  }
+  return error;
+}
+
+// accuracy_score, balanced_accuracy_score, cohen_kappa_score, f1_score, log_loss, brier_score_loss of scikit-learn,
+// written out.
 std::map<std::string, double> literal_classification(const Batch& batch, std::size_t classes) {
   double weight = 0.0;
   double wrong = 0.0;
@@ -31,6 +55,8 @@ std::map<std::string, double> literal_classification(const Batch& batch, std::si
   double hinge = 0.0;
   double log_loss = 0.0;
   double brier = 0.0;
+  double recalls = 0.0;
+  double chance = 0.0;
   std::vector<double> f1(classes);
   for (std::size_t k = 0; k < classes; ++k) {
     double both = 0.0;
@@ -45,6 +71,8 @@ std::map<std::string, double> literal_classification(const Batch& batch, std::si
     }
     const double precision = both / predicted;
     const double recall = both / actual;
+    recalls += recall;
+    chance += predicted * actual;
     f1[k] = 2.0 * precision * recall / (precision + recall);
   }
   for (std::size_t i = 0; i < batch.targets.size(); ++i) {
@@ -62,14 +90,18 @@ std::map<std::string, double> literal_classification(const Batch& batch, std::si
   double mean_f1 = 0.0;
   for (const double one : f1) mean_f1 += one / static_cast<double>(classes);
   const auto rows = static_cast<double>(batch.targets.size());
-  std::map<std::string, double> values = {{"rows", rows},
-                                          {"weight", weight},
-                                          {"mistakes", mistakes},
-                                          {"error", wrong / weight},
-                                          {"macro_f1", mean_f1},
-                                          {"log_loss", log_loss / weight},
-                                          {"brier", brier / weight},
-                                          {"probability_rows", rows}};
+  std::map<std::string, double> values = {
+      {"rows", rows},
+      {"weight", weight},
+      {"mistakes", mistakes},
+      {"error", wrong / weight},
+      {"balanced_error", 1.0 - recalls / static_cast<double>(classes)},
+      {"kappa", (1.0 - wrong / weight - chance / (weight * weight)) / (1.0 - chance / (weight * weight))},
+      {"calibration_error", literal_calibration_error(batch, classes)},
+      {"macro_f1", mean_f1},
+      {"log_loss", log_loss / weight},
+      {"brier", brier / weight},
+      {"probability_rows", rows}};
   if (classes == 2) values.insert({{"hinge_loss", hinge}, {"hinge_rows", rows}, {"f1", f1[1]}});
   return values;
 }
@@ -180,6 +212,45 @@ TEST(Metrics, ThePositiveClassMayBeTheFirst) {
   EXPECT_DOUBLE_EQ(values.at("f1"), 2.0 * 2.0 / (2.0 + 3.0));
 }
 
+TEST(Metrics, OtherIdsGiveTheSameMetricsToTheBit) {
+  const std::vector<std::uint32_t> ids = {2, 0, 3, 1};
+  const Batch batch = some_classes(7, 500, 4, true);
+  Batch other = batch;
+  for (std::size_t i = 0; i < 500; ++i) {
+    other.targets[i] = ids[static_cast<std::size_t>(batch.targets[i])];
+    other.made.classes[i] = ids[batch.made.classes[i]];
+    for (std::size_t k = 0; k < 4; ++k) {
+      other.made.probabilities[4 * i + ids[k]] = batch.made.probabilities[4 * i + k];
+      other.made.scores[4 * i + ids[k]] = batch.made.scores[4 * i + k];
+    }
+  }
+  Metrics one(Task::kClassification);
+  Metrics same(Task::kClassification);
+  testing::add(one, batch);
+  testing::add(same, other);
+  one.renumber(ids);
+  EXPECT_EQ(saved(one).encode(), saved(same).encode());
+}
+
+TEST(Metrics, HingeLossEndsWithTheThirdClass) {
+  Predictions made;
+  made.outputs = 1;
+  made.scores = {0.5, -0.5};
+  made.classes = {1, 0};
+  Metrics two(Task::kClassification);
+  two.add(made, std::vector<double>{1, 1});
+  EXPECT_EQ(two.sums().hinge_loss, 0.5 + 1.5);
+  Metrics three = two;
+  three.add(made, std::vector<double>{0, 2});
+  EXPECT_EQ(three.sums().hinge_loss, 0.0);
+  EXPECT_EQ(three.sums().hinge_rows, 0U);
+  three.add(made, std::vector<double>{0, 1});
+  EXPECT_EQ(values_of(three).count("hinge_loss"), 0U);
+  two.merge(three);
+  EXPECT_EQ(two.sums().hinge_rows, 0U);
+  EXPECT_EQ(saved(two).encode(), saved(Metrics::load(saved(two))).encode());
+}
+
 TEST(Metrics, RowsWithoutATargetOrWeightChangeNothing) {
   const Batch batch = some_classes(5, 60, 3, true);
   Batch with_others = batch;
@@ -248,7 +319,8 @@ TEST(Metrics, WhatNeedsProbabilitiesIsOfTheRowsThatHaveThem) {
   const auto values = values_of(metrics);
   EXPECT_EQ(values.at("rows"), 200.0);
   EXPECT_EQ(values.at("probability_rows"), 130.0);
-  for (const char* name : {"log_loss", "brier", "auc"}) EXPECT_EQ(values.at(name), values_of(later).at(name)) << name;
+  for (const char* name : {"log_loss", "brier", "auc", "calibration_error"})
+    EXPECT_EQ(values.at(name), values_of(later).at(name)) << name;
 }
 
 TEST(Metrics, AClassThatTheModelCannotKnowIsAMistakeWithoutALogLoss) {

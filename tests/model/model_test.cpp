@@ -97,6 +97,30 @@ TEST(Model, IdsAndNamesDoNotChangeWhatIsLearned) {
   }
 }
 
+TEST(Model, OfOneNamedClassShowsItAsPositiveIfItIsANumberAboveZero) {
+  for (const auto& [name, positive] : {std::pair("+1", 0U), std::pair("0.5", 0U), std::pair("0", 1U),
+                                       std::pair("-1", 1U), std::pair("yes", 1U), std::pair("", 1U)}) {
+    Model model("alder");
+    model.set_classes({name});
+    EXPECT_EQ(model.positive(), positive) << name;
+    const Listed rows = two_clouds(std::vector<double>(20, 0.0));
+    learn_all_of(model, rows);
+    for (const double score : predicted(model, rows).scores) ASSERT_EQ(score > 0.0, positive == 0U) << name;
+    EXPECT_EQ(Model::decode(model.encode()).positive(), positive) << name;
+  }
+}
+
+TEST(Model, ShowsClassesByNumberOrElseByText) {
+  Model model("alder");
+  model.set_classes({"10", "9", "-2"});
+  EXPECT_EQ(model.shown(), (std::vector<std::uint32_t>{2, 1, 0}));
+  model.set_classes({"10", "9", "-2", "x"});
+  EXPECT_EQ(model.shown(), (std::vector<std::uint32_t>{2, 0, 1, 3}));
+  Model ordered("alder");
+  ordered.set_classes({"10", "9", "-2"}, true);
+  EXPECT_EQ(ordered.shown(), (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
 TEST(Model, OfOneClassPredictsIt) {
   for (const double target : {0.0, 1.0}) {
     const Listed rows = two_clouds(std::vector<double>(50, target));
@@ -119,9 +143,9 @@ TEST(Model, OfOneClassPredictsIt) {
   }
 }
 
-// Two of each batch of classes; a third is refused, and nothing has changed.
+// Recent labels are for two classes; a third is refused, and nothing has changed.
 TEST(Model, RefusesAThirdClassOfALearnerOfTwo) {
-  Model model("ogd");
+  Model model("alder", R"({"recent_labels": true})");
   const Listed rows = two_clouds({1.0, 0.0, 1.0, 2.0, 0.0});
   std::vector<double> scores(5);
   Predictions before;
@@ -129,7 +153,8 @@ TEST(Model, RefusesAThirdClassOfALearnerOfTwo) {
   EXPECT_EQ(before.scores.size(), 3U);
   EXPECT_EQ(before.classes.size(), 3U);
   const std::string bytes = model.encode();
-  EXPECT_NE(testing::message_of([&] { model.learn(rows.examples(3, 2)); }), "nothing thrown");
+  EXPECT_EQ(testing::message_of([&] { model.learn(rows.examples(3, 2)); }),
+            "the target is 2; expected a class from 0 to 1, since recent_labels is for two classes");
   EXPECT_EQ(model.encode(), bytes);
   for (const double bad : {-1.0, 0.5, 1e30, kNoTarget}) {
     Listed other = two_clouds({1.0});
