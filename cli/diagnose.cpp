@@ -45,6 +45,7 @@ Dataset read_rows(const DiagnoseOptions& options, Input& input) {
   if (Signals::caught() != 0) return {};
   if (data.size() == 0)
     throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
+  options.input.expect_theory(data, options.input.order_classes(data, input));
   if (options.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(options.scale), data));
   if (options.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), options.diagnosis.seed)));
   return data;

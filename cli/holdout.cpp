@@ -1,5 +1,6 @@
 #include "holdout.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -43,33 +44,37 @@ std::size_t Holdout::learned(std::size_t rows) const {
   return rows - held_out;
 }
 
-Dataset Holdout::read(const InputFlags& flags, const Model& model, const Classes& classes) const {
+NamedRows Holdout::read(const InputFlags& flags, const Model& model, const std::vector<std::string>& classes) const {
   InputOptions options = flags.input_options();
   options.classes = classes;
   options.features = model.features();
   options.precision = precision_of(model);
+  options.weights_file.clear();  // those of the rows that are learned
   const auto input = open_input({path_}, options);
-  Dataset rows = Dataset::read(*input);
+  NamedRows read = {Dataset::read(*input), {}};
   report_bad_rows(*input);
-  if (rows.size() == 0) {
+  if (read.rows.size() == 0) {
     throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path_));
   }
-  return rows;
+  read.classes = input->classes();
+  return read;
 }
 
-Heldout measure(const Model& model, Stream& rows) {
+Heldout measure(const Model& model, Stream& rows, const std::vector<std::string>& classes) {
   constexpr std::size_t kAtOnce = 256;
   const auto start = std::chrono::steady_clock::now();
-  Metrics metrics(model.learner().task());
+  Heldout result;
   Predictions made;
   for (Examples examples = rows.read(kAtOnce); !examples.empty(); examples = rows.read(kAtOnce)) {
-    model.predict(examples.rows, made);
-    metrics.add(made, examples.targets, examples.weights);
+    model.predict(examples.rows, made, {.probabilities = model.has_probabilities()});
+    result.metrics.add(made, examples.targets, examples.weights);
   }
-  Heldout result;
-  result.rows = metrics.rows();
-  result.mistakes = metrics.mistakes();
-  result.hinge_loss = metrics.sums().hinge_loss;
+  if (result.metrics.rows() == 0) throw Error("all rows that are held out have the weight 0; expected one that counts");
+  result.classes = class_names(model);
+  for (std::size_t id = result.classes.size(); id < std::min(classes.size(), result.metrics.classes()); ++id) {
+    result.classes.names.push_back(classes[id]);
+    result.classes.shown.push_back(static_cast<std::uint32_t>(id));
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -3,25 +3,32 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "alder/dataset.h"
 #include "alder/learner.h"
 #include "alder/model.h"
 
 #include "input_flags.h"
+#include "names.h"
 
 namespace alder::cli {
 
+/// Rows with the names of their classes.
+struct NamedRows {
+  Dataset rows;
+  std::vector<std::string> classes;  // by id: those of the model and, behind them, others
+};
+
 /// What a model is worth on rows that it has not learned.
 struct Heldout {
-  std::uint64_t rows = 0;
-  std::uint64_t mistakes = 0;
-  double hinge_loss = 0.0;
+  Metrics metrics{Task::kClassification};
+  ClassNames classes;
   double seconds = 0.0;  // of scoring
 
-  [[nodiscard]] double error() const { return static_cast<double>(mistakes) / static_cast<double>(rows); }
-  /// The mean hinge loss.
-  [[nodiscard]] double risk() const { return hinge_loss / static_cast<double>(rows); }
+  [[nodiscard]] double error() const {
+    return static_cast<double>(metrics.mistakes()) / static_cast<double>(metrics.rows());
+  }
 };
 
 /// Rows that are not learned: a file of them, or a part of those to learn.
@@ -36,15 +43,16 @@ class Holdout {
   /// How many of `rows` rows are learned, the first ones; the others are held out. Throws Error if one of both is
   /// empty.
   [[nodiscard]] std::size_t learned(std::size_t rows) const;
-  /// The rows of the file, read as those of the model were.
-  [[nodiscard]] Dataset read(const InputFlags& flags, const Model& model, const Classes& classes) const;
+  /// The rows of the file, read as those of the model were, whose classes are called so.
+  [[nodiscard]] NamedRows read(const InputFlags& flags, const Model& model,
+                               const std::vector<std::string>& classes) const;
 
  private:
   double part_ = 0.0;
   std::string path_;
 };
 
-/// Predicts the rows of a stream.
-Heldout measure(const Model& model, Stream& rows);
+/// Predicts the rows of a stream, whose classes are called so. Rows without weight do not count; at least one must.
+Heldout measure(const Model& model, Stream& rows, const std::vector<std::string>& classes);
 
 }  // namespace alder::cli

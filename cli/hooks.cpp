@@ -1,22 +1,39 @@
 #include "hooks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace alder::cli {
+namespace {
+
+// A field of a CSV file, in quotes if it needs them.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
+}
+
+}  // namespace
 
 Trace::Trace(const std::string& path, const Model& model) : model_(model), output_(path) {
   output_.write("round,label,score,lambda,size,norm\n");
 }
 
-bool Trace::after(const Examples& learned, std::span<const double> scores) {
+bool Trace::after(const Examples& learned, const Predictions& made) {
   model_.learner().report(report_);
-  output_.write(fmt::format("{},{},{},{},{},{}\n", report_.rounds, sign_of(learned.targets[0]), scores[0],
-                            report_.learning_rate.value_or(0.0), report_.support,
-                            report_.norm ? fmt::format("{}", *report_.norm) : ""));
+  const auto target = static_cast<std::uint32_t>(learned.targets[0]);
+  const std::string label = made.outputs > 1 || target > 1 ? csv_text(model_.classes().at(target))
+                            : target == made.positive      ? "1"
+                                                           : "-1";
+  output_.write(fmt::format(
+      "{},{},{},{},{},{}\n", report_.rounds, label, *std::max_element(made.scores.begin(), made.scores.end()),
+      report_.learning_rate.value_or(0.0), report_.support, report_.norm ? fmt::format("{}", *report_.norm) : ""));
   return true;
 }
 
-bool Checkpoint::after(const Examples& learned, std::span<const double> /*scores*/) {
+bool Checkpoint::after(const Examples& learned, const Predictions& /*made*/) {
   left_ -= learned.size();
   if (left_ == 0) {
     left_ = every_;

@@ -11,12 +11,13 @@
 
 namespace alder::cli {
 
-/// Writes a line for every round: round,label,score,lambda,size,norm.
+/// Writes a line for every round: round,label,score,lambda,size,norm. As long as there are two classes, the label is -1
+/// or 1 and the score positive for 1; then it is the name of the class, and the score that of the predicted class.
 class Trace final : public Hook {
  public:
   Trace(const std::string& path, const Model& model);
   [[nodiscard]] std::uint64_t due() const override { return 1; }
-  bool after(const Examples& learned, std::span<const double> scores) override;
+  bool after(const Examples& learned, const Predictions& made) override;
   void close() { output_.close(); }
 
  private:
@@ -30,7 +31,7 @@ class Checkpoint final : public Hook {
  public:
   Checkpoint(std::uint64_t every, std::function<void()> save) : every_(every), left_(every), save_(std::move(save)) {}
   [[nodiscard]] std::uint64_t due() const override { return left_; }
-  bool after(const Examples& learned, std::span<const double> scores) override;
+  bool after(const Examples& learned, const Predictions& made) override;
 
  private:
   std::uint64_t every_;
@@ -41,16 +42,27 @@ class Checkpoint final : public Hook {
 /// Stops when a signal asks for it.
 class StopAtSignal final : public Hook {
  public:
-  bool after(const Examples& /*learned*/, std::span<const double> /*scores*/) override {
-    return Signals::caught() == 0;
+  bool after(const Examples& /*learned*/, const Predictions& /*made*/) override { return Signals::caught() == 0; }
+};
+
+/// Counts what the predictions of one pass are worth; the model counts those of all.
+class Measure final : public Hook {
+ public:
+  bool after(const Examples& learned, const Predictions& made) override {
+    metrics_.add(made, learned.targets, learned.weights);
+    return true;
   }
+  [[nodiscard]] const Metrics& metrics() const { return metrics_; }
+
+ private:
+  Metrics metrics_{Task::kClassification};
 };
 
 /// Counts what dumb predictors would have done.
 class CountYardsticks final : public Hook {
  public:
   explicit CountYardsticks(Yardsticks& yardsticks) : yardsticks_(yardsticks) {}
-  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+  bool after(const Examples& learned, const Predictions& /*made*/) override {
     yardsticks_.add(learned.targets, learned.weights);
     return true;
   }

@@ -1,4 +1,6 @@
+#include <map>
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,6 +8,8 @@
 #include "alder/model.h"
 #include "alder/registry.h"
 
+#include "class_weights.h"
+#include "names.h"
 #include "output.h"
 #include "summary.h"
 #include "verbs.h"
@@ -18,18 +22,25 @@ struct InfoOptions {
   bool json = false;
 };
 
-std::string classes_in_words(const nlohmann::ordered_json& classes) {
-  const auto name = [&classes](std::size_t i) {
-    const std::string text = i < classes.size() ? classes[i].at("name").get<std::string>() : "";
-    return text.empty() ? std::string("none yet") : text;
-  };
-  if (classes.size() <= 2) return fmt::format("{} (negative) and {} (positive)", name(0), name(1));
-  std::string all;
-  for (std::size_t i = 0; i < classes.size(); ++i) all += (i == 0 ? "" : ", ") + name(i);
-  return all;
+// A model file has its classes in the order in which they are shown.
+ClassNames names_of(const nlohmann::ordered_json& classes) {
+  ClassNames found;
+  for (const auto& one : classes) {
+    found.shown.push_back(static_cast<std::uint32_t>(found.size()));
+    found.names.push_back(one.at("name").get<std::string>());
+  }
+  return found;
 }
 
-std::string in_words(const nlohmann::ordered_json& model) {
+ClassWeights weights_of(const nlohmann::ordered_json& weights) {
+  ClassWeights found;
+  if (weights.is_null()) return found;
+  found.balanced = weights.at("balanced").get<bool>();
+  found.factors = weights.at("factors").get<std::map<std::string, double>>();
+  return found;
+}
+
+std::string described(const nlohmann::ordered_json& model) {
   std::string text;
   const auto line = [&text](const char* name, const std::string& value) {
     text += fmt::format("{:<14}{}\n", name, value);
@@ -57,7 +68,17 @@ std::string in_words(const nlohmann::ordered_json& model) {
                           value.is_string() ? value.get<std::string>() : value.dump());
   }
   line("options", others);
-  line("classes", classes_in_words(model.at("classes")));
+  ClassNames classes = names_of(model.at("classes"));
+  classes.positive = model.at("positive").get<std::uint32_t>();
+  line("classes", in_words(classes));
+  if (const ClassWeights weights = weights_of(model.at("class_weights")); weights.are_given()) {
+    line("class weights", in_words(weights));
+  }
+  const auto& threshold = model.at("threshold");
+  line("probabilities", !model.at("probabilities").get<bool>() ? "not learned"
+                        : threshold.is_null()                  ? "learned"
+                                              : fmt::format("learned; the positive class is predicted from {} on",
+                                                            threshold.get<double>()));
   if (options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   line("features",
        fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
@@ -83,7 +104,7 @@ std::string in_words(const nlohmann::ordered_json& model) {
 int info(const InfoOptions& options) {
   const std::string json = describe_model(options.model);
   Output output("-");
-  output.write(options.json ? json + "\n" : in_words(nlohmann::ordered_json::parse(json)));
+  output.write(options.json ? json + "\n" : described(nlohmann::ordered_json::parse(json)));
   output.close();
   return 0;
 }

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "alder/error.h"
+
+#include "base/text.h"
 #include "message.h"
+#include "names.h"
 #include "verbs.h"
 
 namespace alder::cli {
@@ -32,7 +37,10 @@ void InputFlags::add_to(Flags& verb, bool several) {
   verb.text("--format", format, "auto, libsvm or csv").one_of({"auto", "libsvm", "csv"}).shows_default();
   verb.text("--label-column", options.label_column, "CSV: name or number of the label's column");
   verb.text("--separator", separator, "CSV: a character, tab or auto").shows_default();
-  verb.text("--labels", labels, "names of the two classes: NEGATIVE,POSITIVE");
+  verb.text("--labels", labels, "the classes, in the order in which they are shown; others are bad rows").of("A,B,...");
+  const Flag column =
+      verb.text("--weight-column", options.weight_column, "CSV: name or number of the column of weights");
+  verb.text("--weights", options.weights_file, "weights of the rows, one number a line").of("FILE").excludes(column);
   verb.count("--skip-bad", options.skip_bad, "skip up to N bad rows and report them");
 }
 
@@ -47,15 +55,43 @@ InputOptions InputFlags::input_options() const {
   } else if (separator != "auto") {
     throw UsageError(fmt::format("--separator is {}; expected one character, tab or auto", separator));
   }
-  if (!labels.empty()) {
-    const std::size_t comma = labels.find(',');
-    if (comma == 0 || comma == std::string::npos || comma + 1 == labels.size() ||
-        labels.find(',', comma + 1) != std::string::npos) {
-      throw UsageError(fmt::format("--labels is {}; expected two names with a comma between them", labels));
-    }
-    result.classes = Classes{labels.substr(0, comma), labels.substr(comma + 1)};
-  }
+  if (options.weights_file == "-") throw UsageError("--weights is -; expected a file");
+  result.classes = label_names();
+  result.only_classes = !labels.empty();
   return result;
+}
+
+std::vector<std::string> InputFlags::label_names() const {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= labels.size() && !labels.empty();) {
+    const std::size_t end = std::min(labels.size(), labels.find(',', begin));
+    names.emplace_back(trimmed(std::string_view(labels).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  if (names.size() == 1 || std::find(names.begin(), names.end(), "") != names.end()) {
+    throw UsageError(fmt::format("--labels is {}; expected two names or more, with commas between them", labels));
+  }
+  return names;
+}
+
+std::vector<std::string> InputFlags::order_classes(Dataset& rows, const Input& input) const {
+  return labels.empty() ? sort_classes(rows, input.classes()) : label_names();
+}
+
+void InputFlags::expect_theory(const Dataset& rows, const std::vector<std::string>& classes) const {
+  if (classes.size() > 2) {
+    ClassNames names{classes, {}};
+    names.shown.resize(classes.size());
+    std::iota(names.shown.begin(), names.shown.end(), 0U);
+    throw Error(
+        Error::Kind::kUnsupported,
+        fmt::format("{}: {} classes, {}; expected two: the theory is of two. --labels A,B --skip-bad N takes two",
+                    name(), classes.size(), first_names(names)));
+  }
+  if (!rows.weights().empty()) {
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("{}: rows with weights; expected none: in the theory all rows count alike", name()));
+  }
 }
 
 std::string InputFlags::name() const {
@@ -71,6 +107,8 @@ std::string InputFlags::as_arguments() const {
   if (!options.label_column.empty()) arguments += " --label-column " + shell_word(options.label_column);
   if (separator != "auto") arguments += " --separator " + shell_word(separator);
   if (!labels.empty()) arguments += " --labels " + shell_word(labels);
+  if (!options.weight_column.empty()) arguments += " --weight-column " + shell_word(options.weight_column);
+  if (!options.weights_file.empty()) arguments += " --weights " + shell_word(options.weights_file);
   if (options.skip_bad > 0) arguments += fmt::format(" --skip-bad {}", options.skip_bad);
   return arguments;
 }

@@ -14,12 +14,19 @@ struct InputFlags {
   std::vector<std::string> paths;
   std::string format = "auto";
   std::string separator = "auto";
-  std::string labels;  // NEGATIVE,POSITIVE
+  std::string labels;  // A,B,…
   InputOptions options;
 
   void add_to(Flags& verb, bool several);
   /// What open_input needs; throws UsageError for what makes no sense.
   [[nodiscard]] InputOptions input_options() const;
+  /// The names that --labels lists, if it is given.
+  [[nodiscard]] std::vector<std::string> label_names() const;
+  /// Of all rows of an input: gives their classes ids in the order of --labels, or else in that in which they are
+  /// shown. Returns their names.
+  std::vector<std::string> order_classes(Dataset& rows, const Input& input) const;
+  /// Throws Error unless there are at most two of these classes, and no weights: what the theory is of.
+  void expect_theory(const Dataset& rows, const std::vector<std::string>& classes) const;
   /// The paths as one word for messages.
   [[nodiscard]] std::string name() const;
   /// The paths and the options that were given, for a command that reads the same rows.

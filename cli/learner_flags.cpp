@@ -253,11 +253,4 @@ Precision precision_of(const Model& model) {
   return !is_scaled && options.value("precision", "") == "float" ? Precision::kFloat : Precision::kDouble;
 }
 
-Classes two_classes(const Model& model) {
-  Classes classes = {"", ""};
-  if (!model.classes().empty()) classes.negative = model.classes()[0];
-  if (model.classes().size() > 1) classes.positive = model.classes()[1];
-  return classes;
-}
-
 }  // namespace alder::cli

@@ -66,7 +66,5 @@ class LearnerFlags {
 
 /// Of a model, for InputOptions: rows that its learner takes as they are should be numbers that it can hold.
 Precision precision_of(const Model& model);
-/// The names of the two classes; empty if one is not known yet.
-Classes two_classes(const Model& model);
 
 }  // namespace alder::cli

@@ -17,10 +17,11 @@ class Output {
   ~Output();
 
   void write(std::string_view text);
+  /// Writes what was held back to be written in larger pieces.
+  void flush();
   void close();
 
  private:
-  void flush();
   [[noreturn]] void fail() const;
 
   std::string name_;

@@ -1,13 +1,17 @@
 #include "progress.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "message.h"
+#include "names.h"
 
 namespace alder::cli {
 
-Progress::Progress(const Model& model, const Yardsticks& yardsticks, std::function<double()> done)
+Progress::Progress(const Model& model, const Input& input, const Yardsticks& yardsticks, std::function<double()> done)
     : model_(model),
+      input_(input),
       yardsticks_(yardsticks),
       done_(Bar::can_draw() ? std::move(done) : nullptr),
       first_(model.learner().rounds()),
@@ -15,17 +19,13 @@ Progress::Progress(const Model& model, const Yardsticks& yardsticks, std::functi
       last_round_(first_),
       last_mistakes_(model.counts().mistakes) {
   while (next_ <= first_) next_ *= 2;
-  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8}\n", "mistakes", "since", "commoner", "last", "", "", "",
-      "support");
-  say("{:>9} {:>9} {:>9} {:>9} {:>11} {:>6} {:>9} {:>8} {:>9} {:>9}\n", "on avg", "last line", "class", "label",
-      "round", "label", "score", "set", "KiB", "rows/s");
 }
 
-bool Progress::after(const Examples& learned, std::span<const double> scores) {
+bool Progress::after(const Examples& learned, const Predictions& made) {
   round_ = model_.learner().rounds();
   if (round_ >= next_) {
     while (next_ <= round_) next_ *= 2;
-    print_line(learned.targets.back(), scores.back());
+    print_line(learned, made);
   }
   if (done_) {
     const auto now = Clock::now();
@@ -34,20 +34,47 @@ bool Progress::after(const Examples& learned, std::span<const double> scores) {
   return true;
 }
 
-void Progress::print_line(double target, double score) {
+// Once, and again if a third class comes.
+void Progress::print_head() {
+  const bool is_of_many = std::max(model_.classes().size(), input_.classes().size()) > 2;
+  if (has_head_ && is_of_many == is_of_many_) return;
+  has_head_ = true;
+  is_of_many_ = is_of_many;
+  const auto if_probable = [this](const char* text) {
+    return model_.has_probabilities() ? fmt::format(" {:>8}", text) : std::string();
+  };
+  say("{:>8} {:>9}{} {:>8} {:>8} {:>10} {:>9} {:>9} {:>7}\n", "mistakes", "since", if_probable("log loss"), "commoner",
+      "last", "", "", is_of_many ? "predicted" : "", "support");
+  say("{:>8} {:>9}{} {:>8} {:>8} {:>10} {:>9} {:>9} {:>7} {:>9} {:>8}\n", "on avg", "last line", if_probable("on avg"),
+      "class", "label", "round", "label", is_of_many ? "label" : "score", "set", "KiB", "rows/s");
+}
+
+void Progress::print_line(const Examples& learned, const Predictions& made) {
+  constexpr std::size_t kNameWidth = 9;
   bar_.clear();
+  print_head();
   const Report report = model_.learner().report();
   const Counts counts = model_.counts();
   const auto percent = [](std::uint64_t count, std::uint64_t rows) {
-    return 100.0 * static_cast<double>(count) / static_cast<double>(rows);
+    return fmt::format("{:.2f}%", rows == 0 ? 0.0 : 100.0 * static_cast<double>(count) / static_cast<double>(rows));
   };
+  const auto name = [this](std::uint32_t id) {
+    return id < model_.classes().size() ? shown_name(model_.classes()[id], kNameWidth) : std::string("none");
+  };
+  std::string log_loss;
+  if (model_.has_probabilities()) {
+    const MetricSums& sums = model_.metrics().sums();
+    log_loss = sums.probability_rows == 0 ? fmt::format(" {:>8}", "")
+                                          : fmt::format(" {:>8.4f}", sums.log_loss / sums.probability_weight);
+  }
   const std::chrono::duration<double> elapsed = Clock::now() - start_;
-  say("{:>8.2f}% {:>8.2f}% {:>8.2f}% {:>8.2f}% {:>11} {:>+6} {:>9.4f} {:>8} {:>9.1f} {:>9.0f}\n",
-      100.0 * counts.mistake_rate(), percent(counts.mistakes - last_mistakes_, round_ - last_round_),
+  say("{:>8} {:>9}{} {:>8} {:>8} {:>10} {:>9} {:>9} {:>7} {:>9.1f} {:>8.0f}\n", percent(counts.mistakes, counts.rows),
+      percent(counts.mistakes - last_mistakes_, round_ - last_round_), log_loss,
       percent(yardsticks_.majority_mistakes(), yardsticks_.rows()),
-      percent(yardsticks_.last_label_mistakes(), yardsticks_.rows()), round_, static_cast<int>(sign_of(target)), score,
-      report.support, static_cast<double>(report.bytes) / 1024.0,
-      static_cast<double>(round_ - first_) / elapsed.count());
+      percent(yardsticks_.last_label_mistakes(), yardsticks_.rows()), round_,
+      name(static_cast<std::uint32_t>(learned.targets.back())),
+      is_of_many_ ? name(made.classes.back()) : fmt::format("{:.4f}", made.scores.back()), report.support,
+      static_cast<double>(report.bytes) / 1024.0, static_cast<double>(round_ - first_) / elapsed.count());
   last_round_ = round_;
   last_mistakes_ = counts.mistakes;
 }

@@ -80,6 +80,7 @@ Dataset read_rows(const RegretFlags& flags, Input& input) {
   if (Signals::caught() != 0) return {};
   if (data.size() == 0)
     throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", flags.input.name()));
+  flags.input.expect_theory(data, flags.input.order_classes(data, input));
   if (flags.scale != "none") data.scale(Scaling::fit(Scaling::kind_named(flags.scale), data));
   if (flags.shuffle) data = Dataset::read(*stream(data, permutation(data.size(), flags.seed)));
   return data;

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,6 +12,8 @@
 #include "files.h"
 #include "input_flags.h"
 #include "libsvm_text.h"
+#include "message.h"
+#include "names.h"
 #include "output.h"
 #include "signals.h"
 #include "verbs.h"
@@ -35,15 +40,34 @@ Scaling find_scaling(const ScaleOptions& options) {
   return Scaling::fit(Scaling::kind_named(options.method), *input);
 }
 
-// LIBSVM text cannot hold every label that CSV can.
-std::string label_for_libsvm(const std::string& name, const char* otherwise) {
-  const bool holds = !name.empty() && name.find_first_of(" \t#:") == std::string::npos;
-  return holds ? name : otherwise;
-}
+// Names of classes as LIBSVM text can hold them, which is not every label that CSV can.
+class LibsvmLabels {
+ public:
+  const std::string& of(std::uint32_t id, const std::vector<std::string>& classes) {
+    while (texts_.size() <= id) add(classes[texts_.size()]);
+    return texts_[id];
+  }
+
+ private:
+  void add(const std::string& name) {
+    std::string text = name;
+    std::replace_if(
+        text.begin(), text.end(), [](char letter) { return std::strchr(" \t#:", letter) != nullptr; }, '_');
+    const std::string plain = text;
+    for (int i = 2; std::find(texts_.begin(), texts_.end(), text) != texts_.end(); ++i) {
+      text = fmt::format("{}_{}", plain, i);
+    }
+    if (text != name) say("class {} is written as {}: LIBSVM text cannot hold its name\n", shown_name(name), text);
+    texts_.push_back(text);
+  }
+
+  std::vector<std::string> texts_;  // by id
+};
 
 void check_files(const ScaleOptions& options) {
   Files files;
   for (const std::string& path : options.input.paths) files.reads("the input", path);
+  files.reads("the weights", options.input.options.weights_file);
   files.loads("--params", options.load);
   files.replaces("--save-params", options.save);
   files.streams("-o", options.output);
@@ -60,15 +84,11 @@ int scale(const ScaleOptions& options) {
   Scaling::Buffer buffer;
   Example example;
   fmt::memory_buffer text;
-  std::string negative;
-  std::string positive;
+  LibsvmLabels labels;
   while (Signals::caught() == 0 && input->next(example)) {
-    if (negative.empty()) {
-      negative = label_for_libsvm(input->classes()->negative, "-1");
-      positive = label_for_libsvm(input->classes()->positive, "+1");
-    }
     text.clear();
-    append_libsvm(text, example.target > 0.0 ? positive : negative, scaling.apply(example.row, buffer));
+    append_libsvm(text, labels.of(static_cast<std::uint32_t>(example.target), input->classes()),
+                  scaling.apply(example.row, buffer), example.weight);
     output.write({text.data(), text.size()});
   }
   output.close();

@@ -7,16 +7,24 @@
 
 #include "alder/error.h"
 
+#include "class_weights.h"
+#include "message.h"
+#include "naming.h"
+
 namespace alder::cli {
 
 Session::Session(const TrainingOptions& options, const Input& input, Model& model, std::uint64_t rows,
                  std::uint64_t seed, std::function<double()> done)
-    : options_(options), input_(input), model_(model) {
+    : options_(options), input_(input), model_(model), checks_([this](const std::string& warning) {
+        if (!progress_) return;
+        progress_->clear_bar();
+        say("warning: {}\n", warning);
+      }) {
   if (!options.batch.empty()) {
     batch_.emplace(model.learner(), BatchOptions{BatchOptions::choice_named(options.batch), seed, rows});
   }
   if (!options.trace.empty()) trace_.emplace(options.trace, model);
-  if (options.progress && options.repeat == 1) progress_.emplace(model, yardsticks_, std::move(done));
+  if (options.progress && options.repeat == 1) progress_.emplace(model, input, yardsticks_, std::move(done));
   if (options.checkpoint_every > 0) checkpoint_.emplace(options.checkpoint_every, [this] { save(); });
 }
 
@@ -27,19 +35,23 @@ Run Session::learn(Stream& rows, const std::function<double()>& waited) {
   if (progress_) hooks.push_back(&*progress_);
   if (checkpoint_) hooks.push_back(&*checkpoint_);
   hooks.push_back(&stop_);
+  // What is counted of all rows is that of this pass unless there were others.
+  const bool is_first = model_.learner().rounds() == 0;
+  if (!is_first) hooks.push_back(&measure_);
 
-  const Counts before = model_.counts();
+  Naming named(rows, input_, model_, !options_.input.labels.empty());
+  if (batch_) named.expect_two();
   const double waited_before = waited();
   const auto start = std::chrono::steady_clock::now();
-  drive(rows, model_, hooks);
+  drive(named, model_, hooks);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (progress_) progress_->clear_bar();
   if (trace_) trace_->close();
 
-  const Counts after = model_.counts();
   Run run;
   run.report = model_.learner().report();
-  run.counts = {after.rows - before.rows, after.mistakes - before.mistakes, after.hinge_loss - before.hinge_loss};
+  run.metrics = is_first ? model_.metrics() : measure_.metrics();
+  run.classes = class_names(model_);
   run.commoner_class_mistakes = yardsticks_.majority_mistakes();
   run.last_label_mistakes = yardsticks_.last_label_mistakes();
   run.elapsed = elapsed.count();
@@ -48,9 +60,6 @@ Run Session::learn(Stream& rows, const std::function<double()>& waited) {
 }
 
 void Session::save() {
-  if (const auto& classes = input_.classes()) {
-    model_.set_classes({classes->negative, classes->positive}, !options_.input.labels.empty());
-  }
   model_.count_features(input_.features_seen());
   if (options_.output.empty()) return;
   if (!batch_) {
@@ -60,15 +69,17 @@ void Session::save() {
   }
 }
 
-void Session::judge(Run& run, Stream* heldout) const {
+void Session::judge(Run& run, Stream* heldout, const std::vector<std::string>& classes) const {
   run.warnings = checks_.warnings(input_, model_, !options_.start.empty());
+  const std::string unmet = unmet_classes_warning(model_.class_weights(), model_.classes());
+  if (!unmet.empty() && options_.start.empty()) run.warnings.push_back(unmet);
   if (!batch_) {
-    if (heldout != nullptr) run.heldout = measure(model_, *heldout);
+    if (heldout != nullptr) run.heldout = measure(model_, *heldout, classes);
     return;
   }
   Batch::Chosen chosen = batch_->chosen();
   run.kept = {options_.batch, chosen.first_round, chosen.last_round, chosen.hypothesis->report().support};
-  if (heldout != nullptr) run.heldout = measure(model_.with_learner(std::move(chosen.hypothesis)), *heldout);
+  if (heldout != nullptr) run.heldout = measure(model_.with_learner(std::move(chosen.hypothesis)), *heldout, classes);
 }
 
 // Throws an Error that tells what became of the model, if there is one to save.

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "alder/batch.h"
 #include "alder/error.h"
@@ -28,8 +30,9 @@ class Session {
   Run learn(Stream& rows, const std::function<double()>& waited);
   /// Saves the model, if it was asked for, with what is known of its input by now.
   void save();
-  /// Says which function is kept, and what it is worth on the rows held out, if there are any.
-  void judge(Run& run, Stream* heldout) const;
+  /// Says which function is kept, and what it is worth on the rows held out, if there are any; their classes are called
+  /// so.
+  void judge(Run& run, Stream* heldout, const std::vector<std::string>& classes) const;
 
   /// Does what may fail after rows were learned. The model is saved then, too, and the Error says where.
   template <class Action>
@@ -54,6 +57,7 @@ class Session {
   Yardsticks yardsticks_;
   CountYardsticks count_yardsticks_{yardsticks_};
   StreamChecks checks_;
+  Measure measure_;
   std::optional<Batch> batch_;
   std::optional<Trace> trace_;
   std::optional<Progress> progress_;

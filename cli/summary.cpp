@@ -6,11 +6,14 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include "alder/kernel.h"
 #include "alder/registry.h"
 
+#include "class_weights.h"
+#include "figures.h"
 #include "message.h"
 #include "model/report_json.h"
 #include "output.h"
@@ -20,6 +23,10 @@ namespace alder::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
 
 std::string what_the_phases_mean(const Report& report, std::uint64_t budget) {
   const auto switch_round = report.count("switch_round");
@@ -40,7 +47,7 @@ void line(const char* name, const std::string& text) {
   say("{:<14}{}\n", name, text);
 }
 
-std::string in_words(const Kept& kept) {
+std::string kept_in_words(const Kept& kept) {
   if (kept.choice == "average") {
     return fmt::format("the mean of rounds {} to {}; {} rows", kept.first_round, kept.last_round, kept.support);
   }
@@ -48,19 +55,34 @@ std::string in_words(const Kept& kept) {
                      kept.choice == "random" ? "drawn at random" : "the next to come", kept.support);
 }
 
+// The most rows that are stored, given or chosen by the learner; 0: there is no such number.
+std::uint64_t budget_of(const Training& training, const Run& run) {
+  const Json given = training.options.value("budget", Json());
+  return given.is_null() ? run.report.count("budget").value_or(0) : given.get<std::uint64_t>();
+}
+
+// The share of mistakes by weight, if rows have weights.
+std::string error_by_weight(const Metrics& metrics) {
+  const auto error = figure(metrics, "error");
+  if (!error || metrics.sums().weight == static_cast<double>(metrics.rows())) return "";
+  return fmt::format("; {:.2f}% by weight", 100.0 * *error);
+}
+
 void print_one(const Training& training, const Run& run) {
   const Report& report = run.report;
-  const auto rounds = static_cast<double>(run.counts.rows);
-  const auto budget = training.options.value("budget", std::uint64_t{0});
-  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", run.counts.rows, run.elapsed, rounds / run.elapsed,
-                             report.rounds == run.counts.rows ? "" : fmt::format(", {} in all", report.rounds)));
-  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned)", run.counts.mistakes,
-                               100.0 * run.counts.mistake_rate()));
+  const Counts counts = run.counts();
+  const auto rounds = static_cast<double>(counts.rows);
+  const std::uint64_t budget = budget_of(training, run);
+  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", counts.rows, run.elapsed, rounds / run.elapsed,
+                             report.rounds == counts.rows ? "" : fmt::format(", {} in all", report.rounds)));
+  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned{})", counts.mistakes,
+                               100.0 * counts.mistake_rate(), error_by_weight(run.metrics)));
+  for (const auto& [title, text] : figures_in_words(run.metrics, run.classes)) line(title, text);
   const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
   line("yardsticks", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}% mistakes",
                                  percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
   if (training.options.value("recent_labels", false)) line("recent labels", kRecentLabels);
-  line("hinge loss", fmt::format("{:.4f} a round", run.counts.hinge_loss / rounds));
+  if (const auto risk = hinge_risk(run.metrics)) line("hinge loss", fmt::format("{:.4f} a round", *risk));
   const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";
   line("support set", fmt::format("{} rows{}; {:.1f} KiB held in all", report.support, bound,
                                   static_cast<double>(report.bytes) / 1024.0));
@@ -69,10 +91,14 @@ void print_one(const Training& training, const Run& run) {
   } else if (report.removals() > 0) {
     line("removals", fmt::format("{}: so often the support set was full", report.removals()));
   }
-  if (run.kept) line("hypothesis", in_words(*run.kept));
+  if (run.kept) line("hypothesis", kept_in_words(*run.kept));
   if (run.heldout) {
-    line("held out", fmt::format("{:.2f}% mistakes on {} rows; risk {:.4f}, the mean hinge loss",
-                                 100.0 * run.heldout->error(), run.heldout->rows, run.heldout->risk()));
+    const Metrics& metrics = run.heldout->metrics;
+    const auto risk = hinge_risk(metrics);
+    line("held out",
+         fmt::format("{:.2f}% mistakes on {} rows{}{}", 100.0 * run.heldout->error(), metrics.rows(),
+                     error_by_weight(metrics), risk ? fmt::format("; risk {:.4f}, the mean hinge loss", *risk) : ""));
+    if (const std::string figures = figures_in_short(metrics); !figures.empty()) line("", figures);
   }
   if (const auto sum_delta = report.number("sum_delta")) {
     line("alignment",
@@ -81,12 +107,32 @@ void print_one(const Training& training, const Run& run) {
   }
 }
 
+// The spread of what may not be defined for every run; empty unless it is.
+template <class Value>
+std::optional<Spread> spread_of(const std::vector<Run>& runs, const Value& value) {
+  if (!std::all_of(runs.begin(), runs.end(), [&](const Run& run) { return value(run).has_value(); })) return {};
+  return spread(runs, [&](const Run& run) { return *value(run); });
+}
+
+// The means over the runs of all figures that are defined.
+template <class MetricsOf>
+std::string means_in_short(const std::vector<Run>& runs, const MetricsOf& metrics_of) {
+  std::vector<std::string> texts;
+  for (const char* name : kFigures) {
+    const auto mean = spread_of(runs, [&](const Run& run) { return figure(metrics_of(run), name); });
+    if (mean) texts.push_back(in_words(name, mean->mean));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 void print_many(const std::vector<Run>& runs) {
-  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.counts.mistake_rate(); });
+  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.mistake_rate(); });
   const Spread seconds = spread(runs, [](const Run& run) { return run.seconds; });
   const Spread support = spread(runs, [](const Run& run) { return static_cast<double>(run.report.support); });
-  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().counts.rows));
+  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().metrics.rows()));
   line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
+  const auto metrics_of = [](const Run& run) -> const Metrics& { return run.metrics; };
+  if (const std::string figures = means_in_short(runs, metrics_of); !figures.empty()) line("on average", figures);
   line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
   line("support set", fmt::format("{:.1f} rows on average", support.mean));
   if (runs.front().kept) {
@@ -95,18 +141,19 @@ void print_many(const std::vector<Run>& runs) {
   }
   if (runs.front().heldout) {
     const Spread error = spread(runs, [](const Run& run) { return 100.0 * run.heldout->error(); });
-    const Spread risk = spread(runs, [](const Run& run) { return run.heldout->risk(); });
-    line("held out", fmt::format("{:.2f}% ± {:.2f} mistakes on {} rows; risk {:.4f} ± {:.4f}", error.mean,
-                                 error.deviation, runs.front().heldout->rows, risk.mean, risk.deviation));
+    std::string text = fmt::format("{:.2f}% ± {:.2f} mistakes on {} rows", error.mean, error.deviation,
+                                   runs.front().heldout->metrics.rows());
+    if (const auto risk = spread_of(runs, [](const Run& run) { return hinge_risk(run.heldout->metrics); })) {
+      text += fmt::format("; risk {:.4f} ± {:.4f}", risk->mean, risk->deviation);
+    }
+    line("held out", text);
+    const auto heldout_of = [](const Run& run) -> const Metrics& { return run.heldout->metrics; };
+    if (const std::string figures = means_in_short(runs, heldout_of); !figures.empty()) line("", figures);
   }
   if (runs.front().report.number("sum_delta")) {
     const Spread delta = spread(runs, [](const Run& run) { return run.report.number("sum_delta").value_or(0.0); });
     line("alignment", fmt::format("sum of delta {:.1f} on average", delta.mean));
   }
-}
-
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
 }
 
 void add_batch(Json& json, const Run& run) {
@@ -117,27 +164,32 @@ void add_batch(Json& json, const Run& run) {
                      {"support_vectors", run.kept->support}};
   }
   if (run.heldout) {
-    json["holdout"] = {{"rows", run.heldout->rows},
-                       {"mistakes", run.heldout->mistakes},
-                       {"error", run.heldout->error()},
-                       {"risk", run.heldout->risk()},
-                       {"seconds", run.heldout->seconds}};
+    const Metrics& metrics = run.heldout->metrics;
+    Json& holdout = json["holdout"] = {{"rows", metrics.rows()},
+                                       {"mistakes", metrics.mistakes()},
+                                       {"error", run.heldout->error()},
+                                       {"risk", or_null(hinge_risk(metrics))},
+                                       {"seconds", run.heldout->seconds}};
+    holdout["mistake_rate"] = run.heldout->error();
+    add_figures(holdout, metrics, run.heldout->classes);
   }
 }
 
 // Those of the names, of a run: what its learner reports, with the counters of the run itself.
 void add_report(Json& json, const Run& run, std::initializer_list<const char*> names) {
-  const Json report = model_json(run.counts, run.report);
+  Json report = model_json(run.counts(), run.report);
+  if (!hinge_risk(run.metrics)) report["hinge_loss"] = Json();
   for (const char* name : names) json[name] = report.at(name);
 }
 
 Json run_json(const Run& run) {
   Json json;
   json["seed"] = run.seed;
-  json["examples"] = run.counts.rows;
+  json["examples"] = run.metrics.rows();
   add_report(json, run,
              {"mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round", "removals", "sum_delta",
               "chosen_sigma"});
+  add_figures(json, run.metrics, run.classes);
   json["seconds"] = run.seconds;
   add_batch(json, run);
   return json;
@@ -145,9 +197,13 @@ Json run_json(const Run& run) {
 
 // Means over the runs; the switch's is null unless every run has one.
 void add_means(Json& json, const std::vector<Run>& runs) {
-  const Spread rate = spread(runs, [](const Run& run) { return run.counts.mistake_rate(); });
-  json["mistake_rate_mean"] = rate.mean;
-  json["mistake_rate_std"] = rate.deviation;
+  const auto add = [&](const std::string& name, const auto& value) {
+    const auto found = spread_of(runs, value);
+    json[name + "_mean"] = found ? Json(found->mean) : Json();
+    json[name + "_std"] = found ? Json(found->deviation) : Json();
+  };
+  add("mistake_rate", [](const Run& run) { return std::optional(run.mistake_rate()); });
+  for (const char* name : kFigures) add(name, [name](const Run& run) { return figure(run.metrics, name); });
   json["seconds_mean"] = spread(runs, [](const Run& run) { return run.seconds; }).mean;
   const auto switched = [](const Run& run) { return run.report.count("switch_round").has_value(); };
   json["switch_round_mean"] = Json();
@@ -161,10 +217,11 @@ void add_means(Json& json, const std::vector<Run>& runs) {
         spread(runs, [](const Run& run) { return run.report.number("sum_delta").value_or(0.0); }).mean;
   }
   if (runs.front().heldout) {
-    const Spread error = spread(runs, [](const Run& run) { return run.heldout->error(); });
-    json["holdout_error_mean"] = error.mean;
-    json["holdout_error_std"] = error.deviation;
-    json["holdout_risk_mean"] = spread(runs, [](const Run& run) { return run.heldout->risk(); }).mean;
+    add("holdout_error", [](const Run& run) { return std::optional(run.heldout->error()); });
+    add("holdout_risk", [](const Run& run) { return hinge_risk(run.heldout->metrics); });
+    for (const char* name : kFigures) {
+      add(std::string("holdout_") + name, [name](const Run& run) { return figure(run.heldout->metrics, name); });
+    }
   }
   for (const Run& run : runs) json["runs"].push_back(run_json(run));
 }
@@ -224,9 +281,9 @@ void print_summary(const Training& training) {
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
   line("kernel", describe_kernel(training.options, or_null(last.number("sigma"))));
   if (const auto race = last.json("race"); !race.empty()) line("race", describe_race(Json::parse(race)));
-  const auto shown = [](const std::string& name) { return name.empty() ? std::string("none yet") : name; };
-  line("classes", fmt::format("{} (negative) and {} (positive); {} features", shown(training.classes.negative),
-                              shown(training.classes.positive), training.features));
+  line("classes", fmt::format("{}; {} {}", in_words(training.classes), training.features,
+                              training.features == 1 ? "feature" : "features"));
+  if (training.class_weights.are_given()) line("class weights", in_words(training.class_weights));
   if (training.runs.size() == 1) {
     print_one(training, training.runs.front());
   } else {
@@ -247,20 +304,27 @@ void print_json(const Training& training) {
   json["gamma"] = kernel.value("gamma", chosen ? Json(Kernel::gaussian(*chosen).gamma()) : Json());
   json["precision"] = training.options.value("precision", "");
   json["options"] = training.options;
-  json["classes"] = {{"negative", training.classes.negative}, {"positive", training.classes.positive}};
+  json["classes"] = Json::array();
+  for (const std::uint32_t id : training.classes.shown) json["classes"].push_back(training.classes.names[id]);
   json["seed"] = training.seed;
-  json["examples"] = run.counts.rows;
+  json["examples"] = run.metrics.rows();
   add_report(json, run, {"rounds"});
   json["features"] = training.features;
   add_report(json, run, {"mistakes", "mistake_rate", "hinge_loss"});
+  if (run.metrics.sums().weight != static_cast<double>(run.metrics.rows())) {
+    json["weight"] = run.metrics.sums().weight;
+    json["weighted_mistake_rate"] = or_null(figure(run.metrics, "error"));
+  }
+  add_figures(json, run.metrics, run.classes);
   json["yardsticks"] = {{"commoner_class_mistakes", run.commoner_class_mistakes},
                         {"last_label_mistakes", run.last_label_mistakes}};
   add_report(json, run, {"support_vectors"});
-  json["budget"] = training.options.value("budget", Json());
+  const std::uint64_t budget = budget_of(training, run);
+  json["budget"] = budget == 0 ? Json() : Json(budget);
   add_report(json, run, {"switch_round", "removals", "sum_delta", "norm", "learning_rate", "race"});
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
-  json["rows_per_second"] = static_cast<double>(run.counts.rows) / run.elapsed;
+  json["rows_per_second"] = static_cast<double>(run.metrics.rows()) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
   add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);
@@ -269,7 +333,7 @@ void print_json(const Training& training) {
   add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);
   Output output("-");
-  output.write(json.dump(2) + "\n");
+  output.write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   output.close();
 }
 

@@ -12,6 +12,7 @@
 #include "alder/model.h"
 
 #include "holdout.h"
+#include "names.h"
 
 namespace alder::cli {
 
@@ -25,8 +26,9 @@ struct Kept {
 
 /// One pass of a learner over the rows.
 struct Run {
-  Report report;  // the learner's, at the end
-  Counts counts;  // of this pass; the learner may have had earlier ones
+  Report report;                           // the learner's, at the end
+  Metrics metrics{Task::kClassification};  // of this pass; the learner may have had earlier ones
+  ClassNames classes;                      // that the metrics are of
   // What predictors would have done that always say the commoner class so far, or the last label:
   std::uint64_t commoner_class_mistakes = 0;
   std::uint64_t last_label_mistakes = 0;
@@ -36,14 +38,18 @@ struct Run {
   std::optional<Kept> kept;
   std::optional<Heldout> heldout;
   std::vector<std::string> warnings;  // what would make these figures mislead
+
+  [[nodiscard]] Counts counts() const { return {metrics.rows(), metrics.mistakes(), metrics.sums().hinge_loss}; }
+  [[nodiscard]] double mistake_rate() const { return counts().mistake_rate(); }
 };
 
 /// What `train` has to tell.
-struct Training {
+struct Training {  // NOLINT(bugprone-exception-escape): moving a map, which may allocate in theory
   std::string learner;
   nlohmann::ordered_json options;  // the learner's
   std::vector<Run> runs;           // more than one with --repeat
-  Classes classes;
+  ClassNames classes;
+  ClassWeights class_weights;
   std::size_t features = 0;
   std::uint64_t seed = 0;
   double read_seconds = 0.0;

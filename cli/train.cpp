@@ -22,6 +22,8 @@ void check(const TrainingOptions& options) {
                                    options.start));
     }
     if (options.scale != "none") throw UsageError("--scale cannot be changed when going on from a model");
+    if (!options.class_weight.empty()) throw UsageError("--class-weight cannot be changed when going on from a model");
+    if (!options.probabilities) throw UsageError("--no-probabilities cannot be changed when going on from a model");
     if (!options.input.labels.empty()) throw UsageError("--labels cannot be changed when going on from a model");
   }
   if (options.repeat == 0) throw UsageError("--repeat is 0; expected at least 1");
@@ -58,6 +60,9 @@ Action add_train(Flags& verb) {
   verb.text("--scale", options->scale, "none; minmax or standard, by all rows; online: by the first rows")
       .one_of({"none", "minmax", "standard", "online"})
       .shows_default();
+  verb.text("--class-weight", options->class_weight, "how much rows of a class count: balanced, or NAME=W,NAME=W");
+  verb.flag(
+      "--no-probabilities", [options] { options->probabilities = false; }, "learn no probabilities beside the classes");
   verb.text("--batch", options->batch, "keep a fixed function: of a random round, the last, or average")
       .means("random")
       .one_of(BatchOptions::choice_names());
@@ -79,7 +84,7 @@ Action add_train(Flags& verb) {
       return Signals::exit_status();
     }
     if (Signals::caught() != 0) {
-      say("alder: stopped after {} rows{}\n", training.runs.back().counts.rows,
+      say("alder: stopped after {} rows{}\n", training.runs.back().metrics.rows(),
           options->output.empty() ? "" : fmt::format("; the model is saved in {}", options->output));
     }
     if (options->progress) print_summary(training);

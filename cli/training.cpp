@@ -8,6 +8,7 @@
 #include "alder/error.h"
 #include "alder/model.h"
 
+#include "class_weights.h"
 #include "files.h"
 #include "holdout.h"
 #include "limited.h"
@@ -19,10 +20,17 @@
 namespace alder::cli {
 namespace {
 
+// `classes` are names as the rows have them, as far as they are known.
 Model make_model(const TrainingOptions& options, std::optional<std::uint64_t> rows, std::uint64_t seed,
-                 std::optional<Scaling> scaling = std::nullopt) {
-  return Model(options.learner.learner(), options.learner.options(options.scale == "online", rows, seed),
-               std::move(scaling));
+                 const std::vector<std::string>& classes, std::optional<Scaling> scaling = std::nullopt) {
+  Model model(options.learner.learner(), options.learner.options(options.scale == "online", rows, seed),
+              std::move(scaling));
+  model.learn_probabilities(options.probabilities);
+  if (!options.class_weight.empty()) {
+    const ClassWeights weights = parse_class_weights(options.class_weight, options.input.label_names());
+    model.set_class_weights(with_names(weights, classes));
+  }
+  return model;
 }
 
 Training describe(const TrainingOptions& options, const Model& model, std::vector<Run> runs, double read_seconds) {
@@ -30,7 +38,8 @@ Training describe(const TrainingOptions& options, const Model& model, std::vecto
   training.learner = model.learner().name();
   training.options = nlohmann::ordered_json::parse(model.learner().options());
   training.runs = std::move(runs);
-  training.classes = two_classes(model);
+  training.classes = class_names(model);
+  training.class_weights = model.class_weights();
   training.features = model.features();
   training.seed = options.seed;
   training.read_seconds = read_seconds;
@@ -50,7 +59,7 @@ Training train_on_stream(const TrainingOptions& options, Input& input, std::opti
     input.next(none);  // throws what is wrong with the first row, if anything is
     throw_no_rows(options);
   }
-  Model model = start ? std::move(*start) : make_model(options, std::nullopt, options.seed);
+  Model model = start ? std::move(*start) : make_model(options, std::nullopt, options.seed, input.classes());
   Limited rows(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   std::function<double()> done;
   if (const auto total = input.bytes_total(); total && *total > 0) {
@@ -62,8 +71,8 @@ Training train_on_stream(const TrainingOptions& options, Input& input, std::opti
   session.save();
   session.or_save([&] {
     const Holdout holdout(options.holdout);
-    const Dataset heldout = holdout.is_file() ? holdout.read(options.input, model, two_classes(model)) : Dataset();
-    session.judge(runs.back(), heldout.size() > 0 ? stream(heldout).get() : nullptr);
+    const NamedRows heldout = holdout.is_file() ? holdout.read(options.input, model, model.classes()) : NamedRows();
+    session.judge(runs.back(), heldout.rows.size() > 0 ? stream(heldout.rows).get() : nullptr, heldout.classes);
   });
   return describe(options, model, std::move(runs), input.read_seconds());
 }
@@ -82,7 +91,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
   const std::size_t learned = holdout.learned(data.size());
   std::optional<Model> model = std::move(start);
   const bool is_fresh = !model;
-  Dataset file;
+  NamedRows file;
   std::vector<Run> runs;
   for (std::uint64_t r = 0; r < options.repeat && Signals::caught() == 0; ++r) {
     const std::uint64_t seed = options.seed + r;
@@ -91,8 +100,8 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
     const Dataset arranged = permuted ? Dataset::read(*stream(data, permutation(data.size(), seed))) : Dataset();
     const auto all = stream(permuted ? arranged : data);
     Limited rows(*all, learned);
-    if (is_fresh) model.emplace(make_model(options, learned, seed, scaling));
-    if (holdout.is_file() && r == 0) file = holdout.read(options.input, *model, *input.classes());
+    if (is_fresh) model.emplace(make_model(options, learned, seed, input.classes(), scaling));
+    if (holdout.is_file() && r == 0) file = holdout.read(options.input, *model, input.classes());
     const std::uint64_t earlier = model->learner().rounds();
     Session session(options, input, *model, learned, seed, [&model, learned, earlier] {
       return static_cast<double>(model->learner().rounds() - earlier) / static_cast<double>(learned);
@@ -100,10 +109,11 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
     session.or_save([&] { runs.push_back(session.learn(rows, [] { return 0.0; })); });
     runs.back().seed = seed;
     session.save();
-    const auto heldout = holdout.is_file() ? stream(file) : nullptr;
-    session.judge(runs.back(), holdout.is_part() ? all.get() : heldout.get());
+    const auto heldout = holdout.is_file() ? stream(file.rows) : nullptr;
+    session.judge(runs.back(), holdout.is_part() ? all.get() : heldout.get(),
+                  holdout.is_part() ? input.classes() : file.classes);
     if (options.repeat > 1 && options.progress) {
-      say("run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat, 100.0 * runs.back().counts.mistake_rate());
+      say("run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat, 100.0 * runs.back().mistake_rate());
     }
   }
   return describe(options, *model, std::move(runs), input.read_seconds());
@@ -112,6 +122,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
 void check_files(const TrainingOptions& options) {
   Files files;
   for (const std::string& path : options.input.paths) files.reads("the input", path);
+  files.reads("the weights", options.input.options.weights_file);
   if (Holdout(options.holdout).is_file()) files.reads("the input", options.holdout);
   files.loads("the model", options.start);
   files.replaces("-o", options.output);
@@ -135,11 +146,11 @@ Training train(const TrainingOptions& options) {
           Error::Kind::kUnsupported,
           fmt::format("{}: a hypothesis, which learns no more; expected the model of a learner", options.start));
     }
-    input_options.classes = two_classes(*start);
+    input_options.classes = start->classes();
     input_options.precision = precision_of(*start);
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.
-    const Model made = make_model(options, whole ? std::optional<std::uint64_t>(1) : std::nullopt, options.seed);
+    const Model made = make_model(options, whole ? std::optional<std::uint64_t>(1) : std::nullopt, options.seed, {});
     if (options.scale == "none") input_options.precision = precision_of(made);
   }
   const auto input = open_input(options.input.paths, input_options);

@@ -23,6 +23,8 @@ struct TrainingOptions {
   std::uint64_t seed = 1;
   std::uint64_t limit = 0;  // 0: none
   std::string scale = "none";
+  std::string class_weight;  // see parse_class_weights
+  bool probabilities = true;
   std::string batch;    // which hypothesis is kept instead of the learner; empty: none
   std::string holdout;  // see Holdout
   std::string trace;

@@ -16,8 +16,26 @@ bool sees_distances(const nlohmann::ordered_json& options) {
 
 }  // namespace
 
+void StreamChecks::count_class(double target) {
+  classes_.insert(target);
+  if (++rows_ == kRowsOfLabels && has_numbers()) tell_(numbers_warning());
+}
+
+bool StreamChecks::has_numbers() const {
+  return rows_ == kRowsOfLabels && 2 * classes_.size() > rows_;
+}
+
+std::string StreamChecks::numbers_warning() const {
+  return fmt::format(
+      "the first {} rows have {} different labels, which look like numbers to predict; every label is learned as a "
+      "class "
+      "of its own. Is it the right column? --label-column takes another",
+      rows_, classes_.size());
+}
+
 std::vector<std::string> StreamChecks::warnings(const Input& input, const Model& model, bool goes_on) const {
   std::vector<std::string> found;
+  if (has_numbers()) found.push_back(numbers_warning());
   if (const auto labels = labels_.warning()) {
     found.push_back(*labels + (labels_.changes() == 0
                                    ? ". There was nothing to tell apart, so the mistakes above say nothing"

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "alder/input.h"
@@ -12,10 +15,14 @@ namespace alder::cli {
 /// Watches the rows that are learned for what makes the figures of the run mislead.
 class StreamChecks final : public Hook {
  public:
-  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+  /// `tell` is called with a warning that cannot wait: learning may take long.
+  explicit StreamChecks(std::function<void(const std::string& warning)> tell) : tell_(std::move(tell)) {}
+
+  bool after(const Examples& learned, const Predictions& /*made*/) override {
     for (std::size_t i = 0; i < learned.size(); ++i) {
       labels_.add(learned.targets[i]);
       spans_.add(learned.rows[i]);
+      if (rows_ < kRowsOfLabels) count_class(learned.targets[i]);
     }
     return true;
   }
@@ -24,8 +31,17 @@ class StreamChecks final : public Hook {
   [[nodiscard]] std::vector<std::string> warnings(const Input& input, const Model& model, bool goes_on) const;
 
  private:
+  static constexpr std::size_t kRowsOfLabels = 1000;
+
+  void count_class(double target);
+  [[nodiscard]] bool has_numbers() const;
+  [[nodiscard]] std::string numbers_warning() const;
+
+  std::function<void(const std::string& warning)> tell_;
   LabelRuns labels_;
   FeatureSpans spans_;
+  std::size_t rows_ = 0;      // counted up to kRowsOfLabels
+  std::set<double> classes_;  // of these
 };
 
 /// That the column of the label was guessed, and which it is; empty if it was not. Waits for the first row.

@@ -257,14 +257,16 @@ bool Bench::fulfil(Job& job, const Dataset& data, const Stop& stop) const {
   if (kind == "spectrum") {
     result = spectrum_of(data, seed, job.line["sigma"].get<double>(), suite_.spectrum.rows);
   } else {
+    const bool probabilities = suite_.probabilities && kind == "run";
     Trial trial(data, permutation(data.size(), seed), job.line["learner"].get<std::string>(), job.line["settings"],
-                seed);
+                seed, probabilities);
     if (kind == "curve") {
       result = curve_of(trial, data.size(), stop);
       if (result.is_null()) return false;
     } else {
       if (!trial.advance(data.size(), stop)) return false;
       result = outcome_of(trial);
+      if (probabilities && seed == suite_.seed) result.update(matrices_of(trial));
     }
   }
   job.line.update(result);

@@ -45,7 +45,9 @@ Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t s
   if (data.file.empty()) {
     rows = Dataset::read(*make_generated(data.generate, data.rows, seed));
   } else {
-    rows = Dataset::read(*open_input({path}));
+    const auto input = open_input({path});
+    rows = Dataset::read(*input);
+    sort_classes(rows, input->classes());
     if (rows.size() == 0)
       throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path));
   }
@@ -57,7 +59,8 @@ std::string checksum(const Dataset& data) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const Example example = data[i];
-    sum = add_to_checksum(sign_of(example.target), sum);
+    // Of two classes the labels as they are in a learner's equations; of more the class itself.
+    sum = add_to_checksum(example.target < 2.0 ? sign_of(example.target) : example.target, sum);
     sum = add_to_checksum(example.row.size(), sum);
     for (std::size_t j = 0; j < example.row.size(); ++j) {
       sum = add_to_checksum(example.row.feature(j), sum);

@@ -203,10 +203,11 @@ Suite parse_suite(const std::string& text) {
   Suite suite;
   suite.json = parse_json(text);
   const Fields fields(suite.json, "suite");
-  fields.expect_only({"name", "seed", "permutations", "data", "experiments", "spectrum"});
+  fields.expect_only({"name", "seed", "permutations", "data", "experiments", "spectrum", "probabilities"});
   suite.name = parse_name(fields);
   suite.seed = fields.count("seed", 1, 0);
   const std::uint64_t permutations = fields.count("permutations", 10, 1);
+  suite.probabilities = fields.flag("probabilities");
   const Json data_sets = fields.object("data");
   for (const auto& [name, data] : data_sets.items()) suite.data.push_back(parse_data(name, data));
   if (suite.data.empty()) throw Error("suite: it has no data");

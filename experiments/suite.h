@@ -46,7 +46,8 @@ struct Suite {
   std::vector<DataSpec> data;
   std::vector<Experiment> experiments;
   SpectrumSpec spectrum;
-  Json json;  // all of it, as it was given
+  bool probabilities = false;  // whether runs learn them, and note what they were worth
+  Json json;                   // all of it, as it was given
 };
 
 /// One learner on one data set with all the settings that an experiment tries.

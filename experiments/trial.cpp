@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string_view>
 
 #include "alder/registry.h"
 
@@ -35,9 +36,10 @@ std::vector<std::uint64_t> curve_rounds(std::uint64_t rows) {
 }  // namespace
 
 Trial::Trial(const Dataset& data, std::vector<std::size_t> order, const std::string& learner, const Json& settings,
-             std::uint64_t seed)
+             std::uint64_t seed, bool probabilities)
     : model_(learner, learner_options(learner, settings, order.empty() ? data.size() : order.size(), seed)) {
   rows_ = stream(data, std::move(order));
+  model_.learn_probabilities(probabilities);
 }
 
 bool Trial::advance(std::uint64_t rows, const Stop& stop) {
@@ -69,11 +71,32 @@ Json outcome_of(const Trial& trial) {
   const Counts counts = {trial_report.rounds, trial_report.mistakes, trial_report.hinge_loss};
   const Json report = Json::parse(to_json(counts, trial_report));
   Json json;
-  for (const char* name :
-       {"rounds", "mistakes", "hinge_loss", "support", "bytes", "switch_round", "removals", "sum_delta"}) {
-    json[name] = report.at(name);
+  for (const char* name : {"rounds", "mistakes", "hinge_loss"}) json[name] = report.at(name);
+  const auto values = trial.metrics().values();
+  for (const std::string_view name : {"balanced_error", "kappa", "log_loss", "calibration_error"}) {
+    const auto found =
+        std::find_if(values.begin(), values.end(), [name](const auto& value) { return value.first == name; });
+    json[std::string(name)] = found == values.end() ? Json() : Json(found->second);
   }
+  for (const char* name : {"support", "bytes", "switch_round", "removals", "sum_delta"}) json[name] = report.at(name);
   json["seconds"] = trial.seconds();
+  return json;
+}
+
+Json matrices_of(const Trial& trial) {
+  Json confusion = Json::array();
+  for (const Confusion::Entry& entry : trial.metrics().confusion().entries()) {
+    confusion.push_back({entry.actual, entry.predicted == kNoClass ? Json() : Json(entry.predicted), entry.rows});
+  }
+  Json reliability;
+  for (const Reliability::Bin& bin : trial.metrics().reliability()) {
+    reliability["weight"].push_back(with_digits(bin.weight, 9));
+    reliability["probability"].push_back(with_digits(bin.probability, 5));
+    reliability["right"].push_back(with_digits(bin.right, 5));
+  }
+  Json json;
+  json["confusion"] = std::move(confusion);
+  json["reliability"] = std::move(reliability);
   return json;
 }
 

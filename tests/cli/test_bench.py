@@ -132,7 +132,7 @@ class Bench(BenchTest):
         self.assertGreater(len(lines[0]), 20)
 
     def test_show_prints_a_suite_that_can_be_run(self):
-        for name in ("quick", "paper"):
+        for name in ("quick", "paper", "classes"):
             shown = self.alder("bench", name, "--show").stdout
             self.assertEqual(json.loads(shown)["name"], name)
         shown = json.loads(self.alder("bench", "quick", "--show").stdout)
@@ -211,9 +211,9 @@ class Failures(BenchTest):
 
     def test_suites_that_are_none(self):
         self.assertEqual(self.error("bench", "slow"),
-                         "alder: slow: no such suite; expected a file, or one of ablation, paper, quick\n")
+                         "alder: slow: no such suite; expected a file, or one of ablation, classes, paper, quick\n")
         self.assertEqual(self.error("bench", "slow", "--show"),
-                         "alder: slow: no such suite; expected a file, or one of ablation, paper, quick\n")
+                         "alder: slow: no such suite; expected a file, or one of ablation, classes, paper, quick\n")
         self.suite("{\"name\":", "broken.json")
         self.assertIn("alder: broken.json: it is no JSON: ", self.error("bench", "broken.json"))
         self.assertIn("alder: typo.json: suite: unknown sead",

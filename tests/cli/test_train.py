@@ -97,7 +97,7 @@ class Train(ProgramTest):
         table = self.train_json("rows.csv", "--sigma", 1, "--labels", "bad,good")
         for key in ("examples", "mistakes", "hinge_loss", "features"):
             self.assertEqual(libsvm[key], table[key])
-        self.assertEqual(table["classes"], {"negative": "bad", "positive": "good"})
+        self.assertEqual(table["classes"], ["bad", "good"])
 
     def test_labels_of_any_kind(self):
         rows = self.read(self.generate("rings", 500)).decode()
@@ -106,7 +106,7 @@ class Train(ProgramTest):
             text = rows.replace("-1 ", "NEGATIVE ").replace("+1 ", f"{positive} ").replace("NEGATIVE", negative)
             other = self.train_json("-", "--sigma", 0.5, stdin=text)
             self.assertEqual(plain["mistakes"], other["mistakes"])
-            self.assertEqual(other["classes"], {"negative": negative, "positive": positive})
+            self.assertEqual(other["classes"], [negative, positive])
 
     def test_width_is_half_the_median_distance(self):
         # Points 0, 1, 2, 3 on a line, again and again: of their distances 0, 1, 2 and 3 the median is 1.

@@ -27,7 +27,9 @@ COMMANDS = {
     "errors": ["alder", "alder fly", "alder train", "alder train missing.txt", "alder train --lerner pomdr x",
                "alder train --learner pomdrr x", "alder generate nothing", "alder info missing.model",
                "| bad.txt +1 1:0.5\\n-1 1:x\\n", "alder train bad.txt --quiet",
-               "| three.txt 1 1:0.5\\n2 1:0.1\\n3 1:0.4\\n", "alder train three.txt --quiet",
+               "| three.txt 1 1:0.5\\n2 1:0.1\\n3 1:0.4\\n", "alder train three.txt --quiet --labels 1,2",
+               "alder train three.txt --quiet --batch", "alder diagnose three.txt --quiet", "alder train three.txt --class-weight 1",
+               "alder train three.txt --quiet --weights three.txt",
                "| text.csv a,b,kind\\n1,x,yes\\n2,y,no\\n", "alder train text.csv --quiet", "alder info bad.txt",
                "alder train bad.txt --budget 0", "alder train bad.txt --repeat 3 -o m"],
     "run": ["alder generate checkerboard -n 3000 -o rows.txt", "alder train rows.txt -o model", "alder info model",
@@ -36,7 +38,11 @@ COMMANDS = {
             "alder train more.txt -i model -o model --json --quiet", "alder info model --json",
             "alder train rows.txt --learner pomdr --trace trace.csv --limit 20 --quiet", "cat trace.csv",
             "alder train rows.txt --learner pomdr --repeat 3", "alder scale more.txt --method standard",
-            "alder train rows.txt --learner pomdr --batch average --holdout 0.2"],
+            "alder train rows.txt --learner pomdr --batch average --holdout 0.2",
+            "| three.csv x,w,kind\\n" + "".join(f"{i % 3 + i % 7 / 10},{i % 2 + 0.5},{'red green blue'.split()[i % 3]}\\n"
+                                                 for i in range(60)),
+            "alder train three.csv --label-column kind --weight-column w --class-weight balanced -o three",
+            "alder predict three three.csv --weight-column w --probabilities", "alder info three"],
     "learners": ["alder generate blobs -n 1500 -o rows.txt",
                  *(f"alder train rows.txt --learner {name} --quiet --json" for name in LEARNERS),
                  *(f"alder train rows.txt --learner {name}" for name in LEARNERS)],
@@ -52,7 +58,7 @@ MASKS = [
     (r"--jobs N \[\d+\] +", "--jobs N […] "),
     (r"\b\d+\.\d+ s\b( ± [0-9.]+)?", "… s"),
     # The last two columns of the progress table: memory and speed.
-    (r"^((?: +[0-9.]+%){4} +\d+ +[+-]1 +[0-9.-]+ +\d+) +[0-9.]+ +\d+$", r"\1 …"),
+    (r"^((?: +[0-9.]+%){2}(?: +[0-9.]+)?(?: +[0-9.]+%){2} +\d+ +\S+ +\S+ +\d+) +[0-9.]+ +\d+$", r"\1 …"),
 ]
 
 

@@ -124,10 +124,10 @@ class GuessedLabel(ProgramTest):
     def test_without_a_header_it_has_a_number_only(self):
         self.assertIn("labels are taken from column 3, the last", self.train_json(self.write("rows.csv", self.ROWS))["warnings"][0])
 
-    def test_it_is_said_before_labels_that_are_no_classes_are_refused(self):
+    def test_it_is_said_before_labels_that_are_no_classes_are_learned(self):
         rows = "".join(f"{i % 2},{i}\n" for i in range(40))
-        done = self.alder("train", self.write("rows.csv", rows), status=1)
-        self.assertIn("warning: labels are taken from column 2", done.stderr)
+        done = self.alder("train", self.write("rows.csv", rows))
+        self.assertTrue(done.stderr.startswith("warning: labels are taken from column 2"), done.stderr)
 
     def test_a_column_that_was_given_or_has_a_usual_name_is_no_guess(self):
         for header in ("a,b,class", "a,b,Target", "a,b,y"):

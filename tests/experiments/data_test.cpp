@@ -87,6 +87,18 @@ TEST(LoadData, ReadsAndScalesFiles) {
             checksum(dataset_of({{{1}, {0.5}, 1.0}, {{0}, {1.0}, -1.0}, {{0, 1}, {0.5, 1.0}, 1.0}})));
 }
 
+TEST(LoadData, NumbersClassesByTheirLabelsWhicheverComesFirst) {
+  const test::TemporaryFolder folder;
+  const auto targets_of = [&](const std::string& text) {
+    const Dataset rows = load_data(file_named("a"), folder.write("a", text), 1);
+    return std::vector<double>(rows.targets().begin(), rows.targets().end());
+  };
+  EXPECT_EQ(targets_of("+1 1:1\n-1 1:2\n"), (std::vector<double>{1.0, 0.0}));
+  EXPECT_EQ(targets_of("-1 1:1\n+1 1:2\n"), (std::vector<double>{0.0, 1.0}));
+  EXPECT_EQ(targets_of("10 1:1\n9 1:2\n8 1:2\n"), (std::vector<double>{2.0, 1.0, 0.0}));
+  EXPECT_EQ(targets_of("1 1:1\n"), std::vector<double>{1.0});
+}
+
 TEST(LoadData, RejectsFilesThatAreEmptyBrokenOrGone) {
   const test::TemporaryFolder folder;
   const std::string empty = folder.write("empty", "# nothing\n");

@@ -32,7 +32,7 @@ bool holds(const std::string& text, const std::string& words) {
 }
 
 TEST(Suite, ThoseThatAreBuiltInParseAndHaveTheirOwnNames) {
-  EXPECT_EQ(builtin_suite_names(), (std::vector<std::string>{"ablation", "paper", "quick"}));
+  EXPECT_EQ(builtin_suite_names(), (std::vector<std::string>{"ablation", "classes", "paper", "quick"}));
   for (const std::string& name : builtin_suite_names()) {
     const Suite suite = parse_suite(*builtin_suite(name));
     EXPECT_EQ(suite.name, name);
@@ -122,6 +122,7 @@ TEST(Suite, SaysWhereItIsBrokenAndWhatIsExpected) {
       {"/experiments/1/data", Json::array({"ring"}), "experiment 2: there is no data set ring in the suite"},
       {"/experiments/1/tune", 0, "experiment 2: tune is 0; expected a whole number from 1 on"},
       {"/experiments/1/curve", 1, "experiment 2: curve is 1; expected true or false"},
+      {"/probabilities", "yes", "suite: probabilities is \"yes\"; expected true or false"},
       {"/experiments/1/option", Json::object(), "experiment 2: unknown option; expected one of data, learners"},
       {"/experiments/1/options", Json::array(), "experiment 2: options is []; expected an object"},
       {"/experiments/1/options/step", 1, "experiment 2, pomdr on rings: pomdr has no option step; expected one of"},
@@ -255,7 +256,7 @@ TEST(Suite, TextsComeFromFilesToo) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(suite_text(folder.write("own.json", "{\"name\": 1}")), "{\"name\": 1}");
   EXPECT_EQ(message_of([] { suite_text("no-such-suite"); }),
-            "no-such-suite: no such suite; expected a file, or one of ablation, paper, quick");
+            "no-such-suite: no such suite; expected a file, or one of ablation, classes, paper, quick");
   EXPECT_TRUE(holds(message_of([&] { suite_text(folder.path("")); }), "no such suite"));
 }
 

@@ -69,7 +69,7 @@ TEST(Trial, IsTheLearnerDrivenByHand) {
         << name;
     EXPECT_EQ(outcome["seconds"], trial.seconds()) << name;
     EXPECT_GT(trial.seconds(), 0.0);
-    EXPECT_EQ(outcome.size(), 9U);
+    EXPECT_EQ(outcome.size(), 13U);
   }
 }
 
