@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array, check_random_state, gen_batches
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from . import _alder
+from ._classes import ClassNames, class_weights
 from ._rows import MATRIX, as_rows, kernel_json, seed_of, to_json, validate_data
 
 
@@ -57,32 +59,44 @@ class StreamWarning(UserWarning):
     """The order of the rows makes what is measured on the way misleading."""
 
 
+def _learns_probabilities(classifier: "KernelClassifier") -> bool:
+    model = getattr(classifier, "_model", None)
+    if not (classifier.probabilities if model is None else model.has_probabilities):
+        raise AttributeError(f"this {type(classifier).__name__} learns no probabilities; expected one with probabilities=True")
+    return True
+
+
 class KernelClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier for two classes that learns its rows one after the other, in one pass.
+    """A classifier that learns its rows one after the other, in one pass.
 
     Not for direct use: every learner has a class of its own, which says what its parameters are.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The labels, ascending; a positive decision is for the second.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, ascending. Labels that are new in a call of ``partial_fit`` are added in their places.
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if the rows came with any.
     t_ : int
         How many rows were learned so far.
+    decision_threshold_ : float or None
+        What ``set_decision_threshold`` set.
     stats_ : dict
         What the learner reports: rounds, mistakes (each row being predicted before it is learned), hinge_loss, support,
         switch_round (the round t that ended phase 1 of POMDR), removals, sum_delta (the proxy for the kernel
         alignment), norm, learning_rate, sigma (the width, once the learner has chosen it), race (what AlderClassifier
         chose from), bytes. None where a learner has no such thing.
+        And what the predictions made before learning were worth, as far as it is defined: error, balanced_error, kappa,
+        f1 and auc (two classes), macro_f1, log_loss, brier, calibration_error; recall, a dict by label; confusion, tuples
+        (label, predicted label, rows) with the most frequent first.
     support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
         The rows that are stored: while a width or a scaling is not chosen yet, the first rows, from which it will be; while
         AlderClassifier compares widths, those of the width that leads. They are scaled if the learner scales rows.
     dual_coef_ : ndarray of shape (1, n_support_)
-        Their coefficients, if the learner scores by them, which it does not before the width and the scaling are chosen:
-        then AttributeError. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
+        Their coefficients, if the learner scores two classes by them, which it does not before the width and the scaling
+        are chosen: then AttributeError. PomdrClassifier without ``batch`` and Bao2ksClassifier add a
         hint from recent rows to the sum.
     n_support_ : int
         How many there are.
@@ -103,51 +117,59 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         With ``shuffle=False`` it warns (StreamWarning) of labels that come in long runs, as in rows sorted by class.
         """
         X, y = validate_data(self, X, y, reset=True, **MATRIX)
-        self._check_target(y)
+        check_target(y)
         weights, order = _weights(sample_weight, X)
         met = y if order is None else y[order]
         if len(met) == 0:
             raise ValueError("all sample weights are zero; expected some that are not")
-        if len(np.unique(met)) != 2:
-            raise ValueError("y has only 1 class; expected 2 different labels")
+        classes = np.unique(y)
+        if len(classes if order is None else np.unique(met)) < 2:
+            raise ValueError("y has only 1 class; expected at least 2 different labels")
         if self.shuffle:
             shuffled = check_random_state(self.random_state).permutation(len(met)).astype(np.int64, copy=False)
             order = shuffled if order is None else order[shuffled]
         rows = as_rows(X)
-        self._begin(np.unique(y), horizon=len(met))
+        self._begin([classes], horizon=len(met))
         targets = self._targets(y)
         if not self.shuffle:
-            _warn_of_runs(met == self.classes_[1])
+            _warn_of_runs(targets if order is None else targets[order])
         return self._learn(rows, targets, weights, order, batch=getattr(self, "batch", None))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "KernelClassifier":
         """Learns rows once, in their order, going on from what was learned before.
 
-        ``classes`` names both labels; it is needed in the first call if that does not have both. ``sample_weight`` is as in
-        ``fit``.
+        Labels may be new in any call. ``classes`` names some that will come, so that they are in ``classes_`` already; it
+        is never needed. ``sample_weight`` is as in ``fit``.
         """
         first = not hasattr(self, "_model")
         X, y = validate_data(self, X, y, reset=first, **MATRIX)
-        self._check_target(y)
+        with warnings.catch_warnings():  # few rows of many classes are nothing unusual in a stream
+            warnings.filterwarnings("ignore", message="The number of unique classes is greater", category=UserWarning)
+            check_target(y)
         weights, order = _weights(sample_weight, X)
         rows = as_rows(X)
         if first:
-            classes = np.unique(y if classes is None else classes)
-            if len(classes) != 2:
-                raise ValueError(f"{len(classes)} classes are known in the first call to partial_fit; expected 2, all of "
-                                 "them given as classes=")
-            self._begin(classes, horizon=None)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes={classes!r} is not the same as in the first call to partial_fit: {self.classes_!r}")
+            self._begin([np.unique(labels) for labels in (classes, y) if labels is not None], horizon=None)
+        else:
+            self._meet(np.unique(classes) if classes is not None else self.classes_)
+            self._meet(np.unique(y if order is None else y[order]))
         return self._learn(rows, self._targets(y), weights, order)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The score of each row: positive for the second class, negative for the first. Many rows are shared by all cores."""
+        """The scores of the rows. Many rows are shared by all cores.
+
+        Of two classes one number for each row, positive for the second class and negative for the first. Of more, a column
+        for each of ``classes_``; one that was not learned yet is below all others.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, **MATRIX)
+        if len(self.classes_) > 2:
+            scores = np.empty((X.shape[0], len(self._model.classes)))
+            self._model.scores(as_rows(X), scores, _threads(X))
+            return self._names.by_label(scores, self._model)
         scores = np.empty(X.shape[0])
         self._model.score(as_rows(X), scores, _threads(X))
-        return scores
+        return scores if self._is_upright() else 0.0 - scores
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
@@ -155,19 +177,58 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, reset=False, **MATRIX)
         ids = np.empty(X.shape[0], dtype=np.uint32)
         self._model.predict(as_rows(X), ids, _threads(X))
-        return self.classes_[np.minimum(ids, 1)]  # before anything was learned there is no id
+        return self._names.labels_of(ids, self._model)
+
+    @available_if(_learns_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probabilities of the classes, a column for each of ``classes_``.
+
+        They are fitted to the scores that rows had before they were learned, and so calibrated: of the rows to which a class
+        is given with 0.8, about 80 % have it, if rows to come are as those before. ``predict`` gives the class with the
+        largest, unless a threshold is set. A class that was not learned yet has 0.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **MATRIX)
+        if len(self.classes_) == 1:
+            return np.ones((X.shape[0], 1))
+        shares = np.empty((X.shape[0], len(self._model.classes)))
+        self._model.predict_proba(as_rows(X), shares, _threads(X))
+        return self._names.by_label(shares, self._model)
+
+    @available_if(_learns_probabilities)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithms of ``predict_proba``; -inf for a class that was not learned yet."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def set_decision_threshold(self, probability: float | None) -> "KernelClassifier":
+        """Of two classes the second is predicted from now on where its probability is at least this; None: as it was.
+
+        Can be changed at any time; files and copies keep it. It has no effect once there is a third class.
+        """
+        model = self._fitted()
+        if probability is not None and not self._is_upright():
+            probability = 1.0 - probability
+        model.threshold = probability
+        return self
+
+    @property
+    def decision_threshold_(self) -> float | None:
+        threshold = self._fitted().threshold
+        return threshold if threshold is None or self._is_upright() else 1.0 - threshold
 
     @property
     def t_(self) -> int:
-        return self.stats_["rounds"]
+        return self._fitted().report()["rounds"]
 
     @property
     def stats_(self) -> dict[str, Any]:
-        return self._fitted().report()
+        model = self._fitted()
+        return {**self._names.name_metrics(model.metrics(), model), **model.report()}
 
     @property
     def n_support_(self) -> int:
-        return self.stats_["support"]
+        return self._fitted().report()["support"]
 
     @property
     def support_vectors_(self) -> scipy.sparse.csr_matrix:
@@ -183,12 +244,15 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     def _leader(self) -> int:
         """Which width leads ALDER's race, counted as in the model; 0 if there is no race."""
-        stats = self.stats_
+        stats = self._fitted().report()
         widths = list(dict.fromkeys(runner["sigma"] for runner in stats["race"]))
         return widths.index(stats["sigma"]) if widths else 0
 
     @property
     def dual_coef_(self) -> np.ndarray:
+        if self._fitted().outputs > 1:
+            raise AttributeError(f"this {type(self).__name__} has a score for each of {len(self.classes_)} classes; expected two "
+                                 "classes, whose score one row of coefficients gives")
         tensors = self._fitted().tensors()
         coefficients = tensors.get("coefficients")
         meaning = next(learner["traits"]["coefficients"] for learner in _alder.learners() if learner["name"] == self._learner)
@@ -198,7 +262,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         if coefficients is None or meaning == "other":
             raise AttributeError(f"{type(self).__name__} does not score by coefficients of stored rows")
         if meaning == "before_scale":
-            coefficients = coefficients * self.stats_["learning_rate"]
+            coefficients = coefficients * self._fitted().report()["learning_rate"]
         return coefficients.reshape(1, -1)
 
     def _fitted(self) -> _alder.Model:
@@ -207,13 +271,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             raise AttributeError(f"this {type(self).__name__} has not learned anything yet")
         return model
 
-    def _check_target(self, y: np.ndarray) -> None:
-        kind = type_of_target(y, input_name="y")
-        if kind != "binary":
-            check_classification_targets(y)
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-
-    def _begin(self, classes: np.ndarray, horizon: int | None) -> None:
+    def _begin(self, classes: list[np.ndarray], horizon: int | None) -> None:
         options = {name: getattr(self, name) for name in self._options}
         if hasattr(self, "kernel"):
             options["kernel"] = kernel_json(self)
@@ -222,12 +280,22 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         if self._draws:
             options["seed"] = seed_of(self.random_state)
         model = _alder.Model(self._learner, to_json(options))
-        names = [str(label) for label in classes]
-        model.set_classes(names)
-        if model.positive != 1:  # text that looks like numbers, which a model sorts as such
-            model.set_classes(names, is_ordered=True)
-        self.classes_ = classes
-        self._model = model
+        model.learn_probabilities(bool(self.probabilities))
+        model.set_class_weights(*class_weights(self.class_weight))
+        names = ClassNames(self.class_weight)
+        for labels in classes:
+            names.add(labels, model)
+        self._names, self._model, self.classes_ = names, model, names.labels
+
+    def _meet(self, labels: np.ndarray) -> None:
+        """Adds labels that are new."""
+        self._names.add(labels, self._model)
+        self.classes_ = self._names.labels
+
+    def _is_upright(self) -> bool:
+        """Whether positive scores of the model are for the second of two classes; text that looks like numbers is sorted as
+        numbers there, and as text here."""
+        return len(self.classes_) != 2 or self._names.ids(self._model)[1] == self._model.positive
 
     _draws: ClassVar[bool] = False
 
@@ -239,25 +307,29 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
-        """The ids of the labels: 0 and 1."""
-        is_second = y == self.classes_[1]
-        unknown = ~(is_second | (y == self.classes_[0]))
-        if np.any(unknown):
-            raise ValueError(f"y has the label {y[unknown][0]!r}; expected {self.classes_[0]!r} or {self.classes_[1]!r}, "
-                             "the classes of the first call")
-        return is_second.astype(np.float64)
+        """The ids of the labels. Those of rows that are left out need not be known, and have any."""
+        ids = self._names.ids(self._model).astype(np.float64)
+        targets = np.empty(len(y))
+        for part in gen_batches(len(y), 1 << 16):  # places take as much memory as targets
+            targets[part] = ids[np.minimum(np.searchsorted(self.classes_, y[part]), len(ids) - 1)]
+        return targets
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = True
         tags.input_tags.sparse = True
         return tags
 
-    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return {"binary_only": True}
+
+def check_target(y: np.ndarray) -> None:
+    """Throws ValueError unless there is one label for each row."""
+    kind = type_of_target(y, input_name="y")
+    check_classification_targets(y)
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"y is {kind}; expected one label for each row")
 
 
 def _weights(sample_weight: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -280,8 +352,8 @@ def _threads(X: Any) -> int:
     return 0 if X.shape[0] > 4000 else 1
 
 
-def _warn_of_runs(labels: np.ndarray) -> None:
-    found = _alder.check_labels(labels.astype(np.float64))
+def _warn_of_runs(targets: np.ndarray) -> None:
+    found = _alder.check_labels(targets)
     if found is not None:
         warnings.warn(f"{found}. Mistakes counted on the way flatter the learner, and the model may fit the last rows only; "
                       "shuffle=True learns in random order", StreamWarning, stacklevel=3)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ._classifier import KernelClassifier, Progress
+from ._classifier import KernelClassifier, Progress, check_target
 from ._rows import MATRIX, as_rows, validate_data
 
 
@@ -16,8 +16,13 @@ from ._rows import MATRIX, as_rows, validate_data
 class Curve:
     """What each round left; all arrays have one entry for each row, in the order in which they were learned."""
 
-    score: np.ndarray  #: made before the row was learned
+    #: made before the row was learned: of two classes positive for the second; of more, how far the class that was predicted is
+    #: ahead of the next
+    score: np.ndarray
+    predicted: np.ndarray  #: labels; that of the first row is the first class
+    probability: np.ndarray  #: of the row's own class, before the row was learned; NaN without probabilities
     mistakes: np.ndarray  #: so far
+    log_loss: np.ndarray  #: mean so far, of the rows whose class was known; NaN before there are any
     support: np.ndarray  #: how many rows are stored
     learning_rate: np.ndarray
     sum_delta: np.ndarray  #: the proxy for the kernel alignment; NaN for learners that have none
@@ -37,10 +42,10 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
     """
     estimator = clone(estimator)
     X, y = validate_data(estimator, X, y, reset=True, **MATRIX)
-    estimator._check_target(y)
+    check_target(y)
     classes = np.unique(y)
-    if len(classes) != 2:
-        raise ValueError(f"y has {len(classes)} different labels; expected 2")
+    if len(classes) < 2:
+        raise ValueError("y has only 1 class; expected at least 2 different labels")
     if isinstance(order, str):
         if order != "random":
             raise ValueError(f"order is {order!r}; expected None, 'random' or an array of row numbers")
@@ -51,9 +56,16 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
             raise ValueError(f"order names rows that are not there; expected numbers from 0 to {X.shape[0] - 1}")
     count = X.shape[0] if order is None else len(order)
     rows = as_rows(X)
-    estimator._begin(classes, horizon=count)
-    score, mistakes, support, learning_rate, sum_delta = (np.empty(count) for _ in range(5))
+    estimator._begin([classes], horizon=count)
+    model = estimator._model
+    score, probability, mistakes, log_loss, support, learning_rate, sum_delta = (np.empty(count) for _ in range(7))
+    predicted = np.empty(count, dtype=np.uint32)
     with Progress(estimator.verbose, count) as progress:
-        estimator._model.trace(rows, estimator._targets(y), order, score, mistakes, support, learning_rate, sum_delta,
-                               progress.callback)
-    return Curve(score, mistakes.astype(np.int64), support.astype(np.int64), learning_rate, sum_delta, estimator)
+        model.trace(rows, estimator._targets(y), order, score, predicted, probability, mistakes, log_loss, support,
+                    learning_rate, sum_delta, progress.callback)
+    if len(classes) > 2:
+        score = np.abs(score)  # also while only two had been met
+    elif not estimator._is_upright():
+        score = 0.0 - score
+    return Curve(score, estimator._names.labels_of(predicted, model), probability, mistakes.astype(np.int64), log_loss,
+                 support.astype(np.int64), learning_rate, sum_delta, estimator)

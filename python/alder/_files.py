@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _alder, estimators
+from ._classes import ClassNames, labels_of_text
 from ._classifier import KernelClassifier
 
 Path = str | os.PathLike[str]
@@ -18,7 +19,8 @@ Path = str | os.PathLike[str]
 def save(estimator: KernelClassifier, path: Path) -> None:
     """Writes a fitted classifier as a model file, which the program ``alder`` can use and learn on from.
 
-    The file is replaced whole or not at all. Labels are written as text.
+    The file is replaced whole or not at all. Labels are written as text; the class weights and the decision threshold are
+    written, too.
     """
     estimator._fitted().save(os.fspath(path))
 
@@ -27,7 +29,7 @@ def load(path: Path) -> KernelClassifier:
     """Reads a model file, whether ``save`` or the program ``alder`` wrote it. Goes on exactly where it stood, or is
     the fixed function that it was.
 
-    Labels that are both numbers become numbers; others stay text. If the program scaled the rows, the classifier scales
+    Labels become numbers if all are, truth values if they are True and False, and else stay text. If the program scaled the rows, the classifier scales
     those that it is given in the same way.
     """
     model = _alder.Model.load(os.fspath(path))
@@ -46,19 +48,11 @@ def load(path: Path) -> KernelClassifier:
             parameters["gamma"] = kernel["gamma"]
     if "seed" in options:
         parameters["random_state"] = options["seed"]
-    estimator: KernelClassifier = cls(**parameters)
-    estimator._model = model
-    estimator.classes_ = _labels((model.classes + ["", ""])[:2])  # one that was never met has no name
+    names = ClassNames.of_model(model)
+    estimator: KernelClassifier = cls(**parameters, probabilities=model.has_probabilities, class_weight=names.class_weight(model))
+    estimator._model, estimator._names, estimator.classes_ = model, names, names.labels
     estimator.n_features_in_ = model.features
     return estimator
-
-
-def _labels(names: Sequence[str]) -> np.ndarray:
-    try:
-        numbers = np.array([float(name) for name in names])
-    except ValueError:
-        return np.array(names)
-    return numbers.astype(int) if np.all(numbers == np.round(numbers)) else numbers
 
 
 def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None,
@@ -95,9 +89,7 @@ def _batches(paths: Path | Sequence[Path], form: str, label_column: str, separat
             if n_features is not None and len(indices) and indices.max() >= n_features:
                 raise ValueError(f"there is a feature {indices.max() + 1}; expected at most n_features={n_features}")
             X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(targets), n_features or features))
-            classes = rows.classes
-            assert classes is not None  # known with the first row
-            labels = _labels(classes)
+            labels = labels_of_text(rows.classes)
             yield X, labels[targets.astype(int)]
 
     return read()

@@ -37,8 +37,8 @@ class AlderClassifier(KernelClassifier):
         Of the polynomial kernel.
     coef0 : float, default=1.0
         Of the polynomial kernel.
-    budget : int, default=200
-        B: the most rows that are stored.
+    budget : int | None, default=None
+        B: the most rows that are stored; None: 200, for K classes 100 K up to 800.
     threshold : float, default=0.05
         How far a row must be from the span of those stored.
     noise : float, default=0.1
@@ -49,6 +49,8 @@ class AlderClassifier(KernelClassifier):
         Rows after which the width is chosen at the latest.
     recent_labels : bool, default=False
         Use the last labels too, where they are known before the next row.
+    head : bool, default=True
+        Learn log-odds for probabilities beside the scores.
     growth : str, default="guide"
         Whose margin makes the dictionary grow: 'guide' or 'predictor'.
     covariance : str, default="full"
@@ -57,6 +59,13 @@ class AlderClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -66,7 +75,7 @@ class AlderClassifier(KernelClassifier):
     """
 
     _learner = "alder"
-    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "growth", "covariance", "precision", "scale",)
+    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "head", "growth", "covariance", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -77,16 +86,19 @@ class AlderClassifier(KernelClassifier):
         gamma: float | None = None,
         degree: int = 3,
         coef0: float = 1.0,
-        budget: int = 200,
+        budget: int | None = None,
         threshold: float = 0.05,
         noise: float = 0.1,
         forget: float = 0.0,
         race: int = 4000,
         recent_labels: bool = False,
+        head: bool = True,
         growth: str = "guide",
         covariance: str = "full",
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -102,10 +114,13 @@ class AlderClassifier(KernelClassifier):
         self.forget = forget
         self.race = race
         self.recent_labels = recent_labels
+        self.head = head
         self.growth = growth
         self.covariance = covariance
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -152,6 +167,13 @@ class PomdrClassifier(KernelClassifier):
         partial_fit goes on; 'random': the function of a round drawn at random, which the theory is about;
         'last': that of the last; 'average': the mean over the last half of the rounds. These are fixed and
         learn no more.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -183,6 +205,8 @@ class PomdrClassifier(KernelClassifier):
         precision: str = "float",
         scale: str = "none",
         batch: str | None = None,
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -203,6 +227,8 @@ class PomdrClassifier(KernelClassifier):
         self.precision = precision
         self.scale = scale
         self.batch = batch
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -236,6 +262,13 @@ class OgdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -262,6 +295,8 @@ class OgdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -277,6 +312,8 @@ class OgdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -316,6 +353,13 @@ class BogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -345,6 +389,8 @@ class BogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -363,6 +409,8 @@ class BogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -396,6 +444,13 @@ class FogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -422,6 +477,8 @@ class FogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -437,6 +494,8 @@ class FogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -472,6 +531,13 @@ class NogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -499,6 +565,8 @@ class NogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -515,6 +583,8 @@ class NogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -558,6 +628,13 @@ class SkegdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -589,6 +666,8 @@ class SkegdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -609,6 +688,8 @@ class SkegdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -644,6 +725,13 @@ class Bao2ksClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -671,6 +759,8 @@ class Bao2ksClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -687,6 +777,8 @@ class Bao2ksClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -714,6 +806,13 @@ class ProjectronClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -737,6 +836,8 @@ class ProjectronClassifier(KernelClassifier):
         threshold: float = 0.2,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -749,6 +850,8 @@ class ProjectronClassifier(KernelClassifier):
         self.threshold = threshold
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -776,6 +879,13 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -799,6 +909,8 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         threshold: float = 0.2,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -811,6 +923,8 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         self.threshold = threshold
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -838,6 +952,13 @@ class PegasosClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -861,6 +982,8 @@ class PegasosClassifier(KernelClassifier):
         regularization: float = 0.0001,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -873,6 +996,8 @@ class PegasosClassifier(KernelClassifier):
         self.regularization = regularization
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -898,6 +1023,13 @@ class PerceptronClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -920,6 +1052,8 @@ class PerceptronClassifier(KernelClassifier):
         coef0: float = 1.0,
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -931,6 +1065,8 @@ class PerceptronClassifier(KernelClassifier):
         self.coef0 = coef0
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose
@@ -949,6 +1085,13 @@ class LinearClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    class_weight : dict | str | None, default=None
+        How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
+        'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
+        without a place for weights refuse it.
+    probabilities : bool, default=True
+        Whether probabilities are learned beside the classes, for predict_proba. Classes and scores do not
+        depend on it.
     shuffle : bool, default=True
         Whether fit learns the rows in a random order. partial_fit never changes it.
     random_state : int | np.random.RandomState | None, default=1
@@ -968,6 +1111,8 @@ class LinearClassifier(KernelClassifier):
         loss: str = "hinge",
         precision: str = "float",
         scale: str = "none",
+        class_weight: dict | str | None = None,
+        probabilities: bool = True,
         shuffle: bool = True,
         random_state: int | np.random.RandomState | None = 1,
         verbose: int = 0,
@@ -976,6 +1121,8 @@ class LinearClassifier(KernelClassifier):
         self.loss = loss
         self.precision = precision
         self.scale = scale
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self.shuffle = shuffle
         self.random_state = random_state
         self.verbose = verbose

@@ -1,7 +1,6 @@
 """A classifier for River: rows are dicts whose features may come and go. Needs river: pip install alder[river]."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -9,11 +8,15 @@ import pandas as pd
 from river import base
 
 from . import _alder
+from ._classes import class_weights
 from ._rows import find_kernel, to_json
 
 
 class Classifier(base.MiniBatchClassifier):
-    """Any of alder's learners, one row at a time.
+    """Any of alder's learners, one row at a time, for any number of classes, which may come at any time.
+
+    Probabilities are calibrated as the stream goes, on the scores that rows had before they were learned: of the rows to which
+    a class is given with 0.8, about 80 % have it, if rows to come are as those before.
 
     Parameters
     ----------
@@ -28,19 +31,26 @@ class Classifier(base.MiniBatchClassifier):
         Any other options of the learner, by name: ``{"budget": 200}``.
     seed
         Of learners that draw.
-
-    Probabilities are the logistic function of the score: they order rows rightly, and are not calibrated.
+    class_weight
+        How much the rows of a class count: factors by label, 1 for those that are left out; "balanced": all classes alike, by
+        how often they were met so far; None: all rows alike.
+    probabilities
+        Whether they are learned; without them ``predict_proba_one`` raises NotImplementedError.
     """
 
     def __init__(self, learner: str = _alder.default_learner(), sigma: float | None = None, kernel: str = "gaussian",
-                 options: dict[str, Any] | None = None, seed: int = 1) -> None:
+                 options: dict[str, Any] | None = None, seed: int = 1, class_weight: dict[Any, float] | str | None = None,
+                 probabilities: bool = True) -> None:
         self.learner = learner
         self.sigma = sigma
         self.kernel = kernel
         self.options = options
         self.seed = seed
+        self.class_weight = class_weight
+        self.probabilities = probabilities
         self._index: dict[Any, int] = {}  # feature -> column
         self._names: dict[Any, str] = {}  # label -> name of the class in the model
+        self._labels: dict[str, Any] = {}  # and back
         self._model = self._make_model()
 
     def _make_model(self) -> _alder.Model:
@@ -58,37 +68,47 @@ class Classifier(base.MiniBatchClassifier):
             options["kernel"] = {**defaults, **options["kernel"]}
         if "seed" in known[self.learner]:
             options.setdefault("seed", self.seed)
-        return _alder.Model(self.learner, to_json(options))
+        model = _alder.Model(self.learner, to_json(options))
+        model.learn_probabilities(bool(self.probabilities))
+        model.set_class_weights(*class_weights(self.class_weight))
+        return model
 
     @property
     def _multiclass(self) -> bool:
-        return False
+        return True
 
     @property
     def stats_(self) -> dict[str, Any]:
-        """What the learner reports of itself."""
-        return self._model.report()
+        """What the learner reports of itself, and what its predictions were worth: mistakes, log_loss, brier, …"""
+        return {**self._model.metrics(), **self._model.report()}
 
-    def learn_one(self, x: dict[Any, Any], y: Any) -> None:
-        self._model.learn_one(x, self._index, self._name(y))
+    def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
+        """Learns a row, which counts as ``w`` rows do; 0 changes nothing."""
+        if w != 0.0:
+            self._model.learn_one(x, self._index, self._name(y), w)
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
+        """The probabilities of the labels met so far; {} before there is any."""
+        if not self._model.has_probabilities:
+            raise NotImplementedError("this classifier learns no probabilities; expected one with probabilities=True")
         if not self._names:
-            return {False: 0.5, True: 0.5}
+            return {}
         if len(self._names) == 1:
             return dict.fromkeys(self._names, 1.0)
-        share = _logistic(self._model.score_one(x, self._index))
-        positive = self._model.classes[self._model.positive]
-        return {label: share if name == positive else 1.0 - share for label, name in self._names.items()}
+        return {self._labels[name]: share for name, share in self._model.predict_proba_one(x, self._index).items()}
 
     def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any:
-        predicted = self._model.predict_one(x, self._index)
-        return next((label for label, name in self._names.items() if name == predicted), None)
+        """The label with the largest probability; None before anything was learned."""
+        return self._labels.get(self._model.predict_one(x, self._index))
 
-    def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
+    def learn_many(self, X: pd.DataFrame, y: pd.Series, w: float | pd.Series = 1.0) -> None:
+        """Learns rows one after the other; ``w`` is one weight for all or one for each."""
         columns = list(X.columns)
-        for row, label in zip(X.itertuples(index=False, name=None), y):
-            self.learn_one(dict(zip(columns, row)), label)
+        weights = [float(w)] * len(X) if np.isscalar(w) else list(w)
+        if not len(X) == len(y) == len(weights):
+            raise ValueError(f"there are {len(X)} rows, {len(y)} labels and {len(weights)} weights; expected as many of each")
+        for row, label, weight in zip(X.itertuples(index=False, name=None), y, weights):
+            self.learn_one(dict(zip(columns, row)), label, weight)
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         columns = list(X.columns)
@@ -103,13 +123,10 @@ class Classifier(base.MiniBatchClassifier):
     def _name(self, y: Any) -> str:
         """The name of a label's class in the model; a new label gets one."""
         if y not in self._names:
-            if len(self._names) == 2:
-                raise ValueError(f"y is {y!r}, a third label; expected one of {', '.join(map(repr, self._names))}")
             labels = [y, not y] if isinstance(y, (bool, np.bool_)) else [y]  # of a truth value both are known
-            self._model.set_classes([*self._model.classes, *map(str, labels)])
-            self._names.update((label, str(label)) for label in labels)
+            keys = {key: key for key in self.class_weight} if isinstance(self.class_weight, dict) else {}
+            names = {label: str(keys.get(label, label)) for label in labels}
+            self._model.set_classes([*self._model.classes, *names.values()])
+            self._names.update(names)
+            self._labels.update((name, label) for label, name in names.items())
         return self._names[y]
-
-
-def _logistic(score: float) -> float:
-    return 1.0 / (1.0 + math.exp(min(-score, 700.0)))

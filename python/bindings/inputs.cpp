@@ -72,10 +72,7 @@ void add_inputs(nb::module_& module) {
       .def_static("open", open_files, nb::arg("paths"), nb::arg("format"), nb::arg("label_column"),
                   nb::arg("separator"))
       .def("next", next_batch, nb::arg("most"))
-      .def_prop_ro("classes", [](const Input& input) -> nb::object {
-        if (!input.classes()) return nb::none();
-        return nb::make_tuple(input.classes()->negative, input.classes()->positive);
-      });
+      .def_prop_ro("classes", &Input::classes);
 }
 
 }  // namespace alder::python

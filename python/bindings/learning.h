@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -22,7 +24,7 @@ class Pulse final : public Hook {
 
   /// Batches that take long become short.
   [[nodiscard]] std::uint64_t due() const override { return is_slow_ ? Learner::kBlock : kNever; }
-  bool after(const Examples& learned, std::span<const double> /*scores*/) override {
+  bool after(const Examples& learned, const Predictions& /*made*/) override {
     done_ += learned.size();
     beat(done_);
     return true;
@@ -53,7 +55,15 @@ class Pulse final : public Hook {
 
 /// What each round leaves: arrays as long as the rows.
 struct Curve {
-  Doubles scores, mistakes, support, learning_rate, sum_delta;
+  Doubles scores;  ///< of up to two classes; of more, by how much the predicted class is ahead of the next
+  ClassIds predicted;
+  Doubles probabilities;  ///< of the row's own class; NaN if there are none
+  Doubles mistakes, log_loss, support, learning_rate, sum_delta;
+
+  [[nodiscard]] bool has_room_for(std::size_t rounds) const {
+    const auto is_enough = [rounds](const auto&... arrays) { return ((arrays.shape(0) == rounds) && ...); };
+    return is_enough(scores, predicted, probabilities, mistakes, log_loss, support, learning_rate, sum_delta);
+  }
 };
 
 /// Writes a curve.
@@ -62,18 +72,30 @@ class Trace final : public Hook {
   Trace(const Model& model, Curve curve) : model_(model), curve_(std::move(curve)) {}
 
   [[nodiscard]] std::uint64_t due() const override { return 1; }
-  bool after(const Examples& /*learned*/, std::span<const double> scores) override {
+  bool after(const Examples& learned, const Predictions& made) override {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     model_.learner().report(report_);
-    curve_.scores.data()[round_] = scores[0];
+    const MetricSums& sums = model_.metrics().sums();
+    const auto target = static_cast<std::size_t>(learned.targets[0]);
+    curve_.scores.data()[round_] = made.outputs == 1 ? made.scores[0] : lead(made.scores);
+    curve_.predicted.data()[round_] = made.classes[0];
+    curve_.probabilities.data()[round_] = target < made.probabilities.size() ? made.probabilities[target] : kNone;
     curve_.mistakes.data()[round_] = static_cast<double>(model_.counts().mistakes);
+    curve_.log_loss.data()[round_] = sums.probability_rows > 0 ? sums.log_loss / sums.probability_weight : kNone;
     curve_.support.data()[round_] = static_cast<double>(report_.support);
     curve_.learning_rate.data()[round_] = report_.learning_rate.value_or(0.0);
-    curve_.sum_delta.data()[round_] = report_.number("sum_delta").value_or(std::numeric_limits<double>::quiet_NaN());
+    curve_.sum_delta.data()[round_] = report_.number("sum_delta").value_or(kNone);
     ++round_;
     return true;
   }
 
  private:
+  // By how much the largest score is ahead of the next.
+  static double lead(std::vector<double> scores) {
+    std::partial_sort(scores.begin(), scores.begin() + 2, scores.end(), std::greater<>());
+    return scores[0] - scores[1];
+  }
+
   const Model& model_;
   Curve curve_;
   Report report_;

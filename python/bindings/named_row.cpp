@@ -34,20 +34,32 @@ FeatureIndex hash_of_name(nb::handle name) {
   return hash == std::numeric_limits<FeatureIndex>::max() ? 0 : hash;
 }
 
+// Ascending; names that Python cannot compare, by what it shows of them.
+void sort_names(nb::list& names) {
+  if (names.size() < 2 || PyList_Sort(names.ptr()) == 0) return;
+  PyErr_Clear();
+  names.attr("sort")(nb::arg("key") = nb::module_::import_("builtins").attr("repr"));
+}
+
 }  // namespace
 
 NamedRow::NamedRow(const nb::dict& features, const nb::dict& index, bool by_name, bool remember) {
   std::vector<std::pair<FeatureIndex, double>> entries;
-  auto next = static_cast<FeatureIndex>(index.size());
+  nb::list fresh;
   for (const auto& [name, value] : features) {
     const double number = to_number(name, value);
     PyObject* known = PyDict_GetItemWithError(index.ptr(), name.ptr());
     if (known == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
     if (known != nullptr) {
       entries.emplace_back(nb::cast<FeatureIndex>(nb::handle(known)), number);
-      continue;
+    } else {
+      fresh.append(name);
     }
-    entries.emplace_back(by_name ? hash_of_name(name) : next++, number);
+  }
+  sort_names(fresh);
+  auto next = static_cast<FeatureIndex>(index.size());
+  for (const nb::handle name : fresh) {
+    entries.emplace_back(by_name ? hash_of_name(name) : next++, to_number(name, features[name]));
     if (!remember) continue;
     const nb::object given = nb::cast(entries.back().first);
     if (PyDict_SetItem(index.ptr(), name.ptr(), given.ptr()) != 0) throw nb::python_error();

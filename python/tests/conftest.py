@@ -11,10 +11,10 @@ WEIGHTED_CLASSIFIERS = [cls for cls in CLASSIFIERS
                         if cls not in (alder.Bao2ksClassifier, alder.ProjectronPlusPlusClassifier)]
 
 
-def ring_rows(count, seed=0):
-    """Two rings around the origin, which no straight line separates."""
+def ring_rows(count, seed=0, classes=2):
+    """Rings around the origin, which no straight lines separate."""
     rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, count)
+    y = rng.integers(0, classes, count)
     angle = rng.uniform(0, 2 * np.pi, count)
     radius = 1.0 + y + rng.normal(0, 0.15, count)
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), y
@@ -33,3 +33,22 @@ def sparse_rows():
     flip = rng.random(1500) < 0.05
     y[flip] = np.where(y[flip] == "yes", "no", "yes")
     return X, y
+
+
+@pytest.fixture(scope="session")
+def four_rings():
+    return ring_rows(3000, seed=4, classes=4)
+
+
+def encoded(model):
+    """The bytes of its file."""
+    return model._model.encode()
+
+
+def noisy_rows(count, seed):
+    """Rows of three classes, and the probabilities with which these were drawn."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2, 2, (count, 2))
+    odds = np.exp(2.0 * np.column_stack([np.sin(2 * X[:, 0]), np.cos(2 * X[:, 1]), 0.5 * X[:, 0] * X[:, 1] - 0.5]))
+    shares = odds / odds.sum(axis=1, keepdims=True)
+    return X, (rng.random((count, 1)) > shares.cumsum(axis=1)).sum(axis=1), shares

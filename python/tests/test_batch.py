@@ -15,8 +15,8 @@ CHOICES = ["random", "last", "average"]
 
 def next_score(model, X, y):
     """What the model says of one row just before it learns it, with the hint of the rows before; the model stays as it is."""
-    scores, *others = (np.empty(1) for _ in range(5))
-    copy.deepcopy(model._model).trace(alder._alder.Rows.dense(X), y.astype(float), None, scores, *others)
+    scores, predicted, *others = np.empty(1), np.empty(1, dtype=np.uint32), *(np.empty(1) for _ in range(6))
+    copy.deepcopy(model._model).trace(alder._alder.Rows.dense(X), y.astype(float), None, scores, predicted, *others)
     return scores[0]
 
 

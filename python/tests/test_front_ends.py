@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 import scipy.sparse
-from conftest import CLASSIFIERS, WEIGHTED_CLASSIFIERS, ring_rows
+from conftest import CLASSIFIERS, WEIGHTED_CLASSIFIERS, encoded, ring_rows
 from test_stream import PROGRAM, needs_program
 
 import alder
@@ -25,10 +25,6 @@ def coarse_rings(count=1500, seed=5):
     return X.astype(np.float32).astype(np.float64), y
 
 
-def encoded(model):
-    return model._model.encode()
-
-
 @by_name
 def test_layouts_and_types_give_the_same_bytes(cls):
     X, y = coarse_rings()
@@ -38,7 +34,7 @@ def test_layouts_and_types_give_the_same_bytes(cls):
     for same in (X.astype(np.float32), np.asfortranarray(X), np.asfortranarray(X.astype(np.float32)), strided, X[::-1][::-1]):
         model = cls(shuffle=False)
         rows = _alder.Rows.dense(same)  # past scikit-learn's validation, which may copy
-        model._begin(np.unique(y), horizon=len(y))
+        model._begin([np.unique(y)], horizon=len(y))
         model._model.learn(rows, y.astype(float))
         assert encoded(model) == expected
         assert encoded(cls(shuffle=False).fit(same, y)) == expected
@@ -137,6 +133,7 @@ def test_front_ends_agree(learner, options, labels, first):
         assert river.predict_one(x) == predicted
         shares = river.predict_proba_one(x)
         assert (shares[labels[1]] > 0.5) == (score > 0)
+        assert [shares[label] for label in model.classes_] == model.predict_proba([row])[0].tolist()
     # The order of classes in a copy may be another; what it does is not.
     more = encoded(copy.deepcopy(model).partial_fit(X[:100], names[:100]))
     for same in (pickle.loads(pickle.dumps(river)), copy.deepcopy(river), river):
@@ -208,6 +205,30 @@ def test_the_program_and_all_of_python_give_the_same_bytes(way, count, file, fir
         assert encoded(through_river(learner, X, names.tolist(), options=options, **width, **name)) == program
 
 
+THREE = {"numbers": ([0, 1, 2], np.array([1, 2, 0])), "text": (["inner", "middle", "outer"], np.array(["outer", "inner", "middle"])),
+         "digits": (["9", "10", "11"], np.array(["10", "9", "11"]))}
+
+
+@needs_program
+@pytest.mark.parametrize("labels", THREE)
+@pytest.mark.parametrize("file", [write_libsvm, write_csv])
+@pytest.mark.parametrize("count", [50, 900])
+def test_three_classes_give_the_same_bytes(labels, file, count, tmp_path):
+    pytest.importorskip("river")
+    X, y = ring_rows(count, seed=7, classes=3)
+    names = THREE[labels][1][y]
+    file(tmp_path / "rows", X, names.astype(str))
+    subprocess.run([PROGRAM, "train", "rows", "-o", "model", "--quiet"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    program = (tmp_path / "model").read_bytes()
+    model = alder.AlderClassifier()
+    for part in np.array_split(np.arange(count), min(count, 7)):
+        model.partial_fit(X[part], names[part])
+    assert encoded(model) == program
+    assert encoded(through_river("alder", X, names.tolist())) == program
+    loaded = alder.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict(X).astype(names.dtype), model.predict(X))
+
+
 def test_labels_of_digits_are_text_and_keep_their_order(tmp_path):
     X, y = ring_rows(500)
     names = np.array(["9", "10"])[y]  # sorted as text: "10", "9"
@@ -220,15 +241,16 @@ def test_labels_of_digits_are_text_and_keep_their_order(tmp_path):
     np.testing.assert_array_equal(same.decision_function(X), scores)
     alder.save(model, tmp_path / "model")
     loaded = alder.load(tmp_path / "model")
-    assert loaded.classes_.tolist() == [10, 9]
-    np.testing.assert_array_equal(loaded.decision_function(X), scores)
+    assert loaded.classes_.tolist() == [9, 10]
+    np.testing.assert_array_equal(loaded.decision_function(X), 0.0 - scores)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X).astype(int))
 
 
 def test_river_knows_nothing_before_it_learns():
     pytest.importorskip("river")
     import alder.river
     model = alder.river.Classifier()
-    assert model.predict_one({"a": 1.0}) is None and model.predict_proba_one({"a": 1.0}) == {False: 0.5, True: 0.5}
+    assert model.predict_one({"a": 1.0}) is None and model.predict_proba_one({"a": 1.0}) == {}
     with pytest.raises(TypeError):
         model.learn_one({"a": "red"}, 1)
     assert model.predict_one({"a": 1.0}) is None
@@ -237,6 +259,8 @@ def test_river_knows_nothing_before_it_learns():
     model.learn_one({"a": 1.0}, 1.0)  # the same label
     model.learn_one({"a": -1.0}, 0)
     assert model.stats_["rounds"] == 3 and set(model.predict_proba_one({"a": 1.0})) == {0, 1}
+    model.learn_one({"a": 5.0}, "third")
+    assert set(model.predict_proba_one({"a": 1.0})) == {0, 1, "third"}
 
 
 @by_name

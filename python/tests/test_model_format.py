@@ -26,9 +26,11 @@ def names_in(path):
     options = settings.pop("options")
     kernel = options.get("kernel") or {}
     first_rows = settings.pop("first_rows", {})
+    members = settings.get("one_vs_rest", {}).get("states", [])
     keys = {*metadata, *kernel, *settings, *(f"metrics.{name}" for name in settings["metrics"])}
     keys |= {f"earlier.{name}" for name in settings.get("earlier", {})}
     keys |= {f"first_rows.{name}" for name in first_rows}
+    keys |= {f"state.{name}" for state in members for name in state} | ({"one_vs_rest.states", "classC.*"} if members else set())
     keys |= {"options.scale"} if "scale" in options else set()
     keys |= {name for entry in settings["classes"] for name in entry}
     for key, value in settings.get("state", {}).items():
@@ -36,7 +38,8 @@ def names_in(path):
         keys |= {f"state.{key}.{name}" for name in inner} if inner else {f"state.{key}"}
         for runner in inner.get("runners", []):
             keys |= set(runner)
-    return keys, {re.sub(r"(contender|predictor)\d+", lambda found: found[1] + found[1][0].upper(), name) for name in header}
+    names = {re.sub(r"^class\d+\.", "", name) for name in header} if members else header
+    return keys, {re.sub(r"(contender|predictor)\d+", lambda found: found[1] + found[1][0].upper(), name) for name in names}
 
 
 def check(path):

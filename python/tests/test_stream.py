@@ -32,12 +32,16 @@ def run(code, **options):
 def long_fit(disposition):
     """A process that fits for long, having been started with this disposition of SIGINT; killed at the end."""
     child = subprocess.Popen([sys.executable, "-c", textwrap.dedent("""
-        import time
+        import threading, time
         import numpy as np, alder
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(3_000_000, 20)), rng.integers(0, 2, 3_000_000)
         model = alder.OgdClassifier(shuffle=False, sigma=1.0)
-        print("ready", flush=True)
+        def tell():
+            while not hasattr(model, "classes_"):  # the rows are still being looked at
+                time.sleep(0.01)
+            print("ready", flush=True)
+        threading.Thread(target=tell).start()
         try:
             model.fit(X, y)
         except KeyboardInterrupt:
@@ -319,8 +323,6 @@ def test_river_features_come_and_go():
     assert model.predict_one({"a": 1.0, "never met": 0.0}) == "on"
     with pytest.raises(TypeError, match="feature 'a' is 'red'; expected a number"):
         model.learn_one({"a": "red"}, "on")
-    with pytest.raises(ValueError, match="third label"):
-        model.learn_one({"a": 1.0}, "maybe")
     with pytest.raises(ValueError, match="learner is 'pomd'"):
         alder.river.Classifier("pomd")
 

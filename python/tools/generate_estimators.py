@@ -29,6 +29,12 @@ BATCH = [
 FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found "
                                                  "in a race over the first rows.")
 OTHERS = [
+    ("class_weight", "dict | str | None", "None", "How much the rows of a class count: a dict of factors by label, 1 for those "
+                                                  "that it leaves out; 'balanced': all classes alike, by how often they were "
+                                                  "met so far; None: all rows alike. Learners without a place for weights "
+                                                  "refuse it."),
+    ("probabilities", "bool", "True", "Whether probabilities are learned beside the classes, for predict_proba. Classes and "
+                                      "scores do not depend on it."),
     ("shuffle", "bool", "True", "Whether fit learns the rows in a random order. partial_fit never changes it."),
     ("random_state", "int | np.random.RandomState | None", "1", "Of that order, and of learners that draw."),
     ("verbose", "int", "0", "1: show how far fit is, with tqdm if that is there."),

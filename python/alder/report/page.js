@@ -110,7 +110,11 @@
     plot.setAttribute("aria-label", figure.label);
     const traces = structuredClone(figure.data);
     // Names beside the points have no room on a phone; the legend has them.
-    if (narrow.matches) traces.forEach(trace => { trace.mode = trace.mode.replace("+text", ""); });
+    if (narrow.matches) traces.forEach(trace => { if (trace.mode) trace.mode = trace.mode.replace("+text", ""); });
+    for (const trace of traces.filter(trace => trace.type === "heatmap")) {
+      trace.colorscale = [[0, colour("--panel")], [1, colour("--heat")]];
+      trace.textfont = {color: colour("--ink")};
+    }
     Plotly.react(plot, traces, themed(figure.layout, !!entry.wide), {displayModeBar: false, responsive: true});
     writeLegend(place.querySelector(".legend"), plot, traces);
   }

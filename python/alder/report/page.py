@@ -35,6 +35,21 @@ _FIGURES = (
      "The faster they decay, the fewer rows span what the kernel can tell apart, and the longer phase 1 lasts.",
      "Eigenvalues divided by the number of rows, so that all of them add up to 1."),
 )
+#: The same of suites with probabilities.
+_CLASS_FIGURES = (
+    ("confusion", "Which class is taken for which",
+     "Of the learner with the fewest mistakes, in the first permutation: the rows of each class, and what they were "
+     "predicted as before they were learned.",
+     "In % of the rows of a class; a dot is less than 0.05. Colours go by the cube root, so that few mistakes can be "
+     "seen. Of many classes the largest are shown, the rest together. The first row of all, for which there was no "
+     "class to predict, is left out."),
+    ("reliability", "How far probabilities can be believed",
+     "Of all rows of which something was told with 70 %, it should be right for 70 % of them. Each row was told of before "
+     "it was learned, in the first permutation, each learner with its best settings.",
+     "What is told of is the second class if there are two, otherwise the class with the largest probability; 15 bins of "
+     "equal width. In brackets the calibration error: the mean distance from the dotted line. Below: how many rows "
+     "there are in each bin, of the learner with the fewest mistakes."),
+)
 
 
 def write_report(results: Results, path: str | os.PathLike[str]) -> None:
@@ -208,13 +223,17 @@ def _per_set(results: Results) -> str:
     parts = ["<h2>Data set by data set</h2>",
              f'<div class="sets" role="group" aria-label="Data set">{buttons}</div>',
              "<noscript><p class=missing>The figures need JavaScript, which is part of this file.</p></noscript>"]
-    for figure, heading, about, caption in _FIGURES:
+    for figure, heading, about, caption in _figures_of(results):
         parts += [f'<section class="part"><h3>{heading}: {name}</h3>', f"<p>{about}</p>",
                   figure_html(figure, caption, True), "</section>"]
     parts += [f"<h3>All learners: {name}</h3>", "<p>Each with its best settings.</p>"]
     parts += [f'<div class="part" data-only="{escape(data)}">{table_html(tables.learners_table(results, data))}</div>'
               for data in sets]
     return "\n".join(parts)
+
+
+def _figures_of(results: Results) -> Sequence[tuple[str, str, str, str]]:
+    return _FIGURES + _CLASS_FIGURES if results.has_matrices else _FIGURES
 
 
 def _parts_of_alder(results: Results) -> str:
@@ -272,18 +291,18 @@ def figure_html(name: str, caption: str, by_set: bool) -> str:
 
 def _figure_data(results: Results) -> dict[str, Any]:
     """All figures of all data sets: drawn when a reader asks for them."""
-    from . import figures
+    from . import classes, figures
     from .overview import overview
 
-    makers: Sequence[tuple[str, Callable[[Results, str], Any]]] = (
-        ("curves", figures.mistake_curves), ("phases", figures.phases), ("widths", figures.kernel_widths),
-        ("cost", figures.cost), ("spectrum", figures.eigenvalues))
-    headings = {name: heading for name, heading, _, _ in _FIGURES}
+    makers: Mapping[str, Callable[[Results, str], Any]] = {
+        "curves": figures.mistake_curves, "phases": figures.phases, "widths": figures.kernel_widths,
+        "cost": figures.cost, "spectrum": figures.eigenvalues, "confusion": classes.confusion,
+        "reliability": classes.reliability}
     found: dict[str, Any] = {"overview": {
         kind: described(overview(results, columns), "AMR of the learners on all data sets")
         for kind, columns in (("wide", 4), ("narrow", 2))}}
-    for name, maker in makers:
-        found[name] = {data: described(maker(results, data), f"{headings[name]}, {data}") for data in results.sets}
+    for name, heading, _, _ in _figures_of(results):
+        found[name] = {data: described(makers[name](results, data), f"{heading}, {data}") for data in results.sets}
     return {"sets": results.sets, "figures": found}
 
 

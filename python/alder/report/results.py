@@ -44,6 +44,13 @@ class Run:
     removals: int
     sum_delta: float | None
     seconds: float
+    #: What follows is None where it is not defined, in files of earlier versions, and in suites without probabilities.
+    balanced_error: float | None = None
+    kappa: float | None = None
+    log_loss: float | None = None
+    calibration_error: float | None = None
+    confusion: list[tuple[int, int | None, int]] | None = None  #: class, predicted class, rows; one permutation has it
+    reliability: tuple[list[float], ...] | None = None  #: by bin: weight, mean probability, share that was right
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,11 @@ class Summary:
     @property
     def amr_deviation(self) -> float | None:
         return _deviation([100 * run.mistakes / run.rounds for run in self.runs])
+
+    def mean(self, name: str) -> float | None:
+        """Of a number that some runs have; None: none has."""
+        known = [getattr(run, name) for run in self.runs if getattr(run, name) is not None]
+        return fmean(known) if known else None
 
     @property
     def seconds(self) -> float:
@@ -154,6 +166,10 @@ class Results:
         order = [*self.suite.get("data", {}), *self.data, *sorted(known)]
         return [name for name in dict.fromkeys(order) if name in known]
 
+    @property
+    def has_matrices(self) -> bool:
+        return any(run.confusion is not None for run in self.runs)
+
     def rows(self, data: str) -> int:
         """Its size, 0 if nothing tells."""
         if data in self.data:
@@ -161,9 +177,10 @@ class Results:
         return max((run.rounds for run in self.runs if run.data == data), default=0)
 
     def own_settings(self, data: str) -> Settings:
-        """What the suite says suits the data set, such as its kernel width."""
+        """What the suite says suits the data set, such as its kernel width; not what it only says to try."""
         entry = self.suite.get("data", {}).get(data, {})
-        return entry.get("settings", {}) if isinstance(entry, dict) else {}
+        settings = entry.get("settings", {}) if isinstance(entry, dict) else {}
+        return {name: value for name, value in settings.items() if not isinstance(value, list)}
 
     def learners(self, data: str | None = None) -> list[str]:
         """Those that were run, in the order of the file."""
@@ -298,6 +315,22 @@ class _Line:
             raise ResultsError(f"{self._where}: found {len(values)} entries in {name!r}; expected {length}")
         return [math.nan if value is None else value for value in values]
 
+    def confusion(self) -> list[tuple[int, int | None, int]] | None:
+        entries = self.get("confusion", list, optional=True) if "confusion" in self else None
+        for entry in entries or ():
+            if not isinstance(entry, list) or [type(part) for part in entry] not in _ENTRIES:
+                raise ResultsError(f"{self._where}: found {_excerpt(json.dumps(entry))} in 'confusion'; expected a class, "
+                                   "the class predicted or null, and a number of rows")
+        return None if entries is None else [tuple(entry) for entry in entries]
+
+    def reliability(self) -> tuple[list[float], ...] | None:
+        bins = self.get("reliability", dict, optional=True) if "reliability" in self else None
+        if bins is None:
+            return None
+        inner = _Line(f"{self._where}: 'reliability'", bins)
+        count = len(inner.numbers("weight"))
+        return tuple(inner.numbers(name, count) for name in ("weight", "probability", "right"))
+
     def positive(self, name: str) -> int:
         value: int = self.get(name, int)
         if value < 1:
@@ -318,7 +351,9 @@ def _add_run(results: Results, line: _Line) -> None:
         line.get("data", str), line.get("learner", str), line.get("settings", dict), line.get("seed", int),
         line.positive("rounds"), line.get("mistakes", int), line.get("support", int), line.get("bytes", int),
         line.get("switch_round", int, optional=True), line.get("removals", int),
-        line.get("sum_delta", float, optional=True), line.get("seconds", float)))
+        line.get("sum_delta", float, optional=True), line.get("seconds", float),
+        *(line.get(name, float, optional=True) if name in line else None
+          for name in ("balanced_error", "kappa", "log_loss", "calibration_error")), line.confusion(), line.reliability()))
 
 
 def _add_curve(results: Results, line: _Line) -> None:
@@ -340,6 +375,7 @@ def _add_spectrum(results: Results, line: _Line) -> None:
 
 _KINDS: dict[str, Callable[[Results, _Line], None]] = {
     "data": _add_data, "run": _add_run, "curve": _add_curve, "spectrum": _add_spectrum}
+_ENTRIES = ([int, int, int], [int, type(None), int])  # of a confusion matrix
 _TYPE_NAMES: dict[type, str] = {
     str: "a text", int: "a whole number", float: "a number", dict: "an object", list: "an array"}
 

@@ -251,14 +251,26 @@ def alignment_table(comparisons: Sequence[AlignmentComparison]) -> Table:
     return Table("POMDR at the paper's kernel widths", columns, rows, text_columns=(5,))
 
 
+#: What suites with probabilities have more: the head, the name, in units of how much of 1, and with how many digits.
+_PROBABILITIES = [("Balanced error in %", "balanced_error", 100, 2), ("Log loss", "log_loss", 1, 4),
+                  ("Calibration error in %", "calibration_error", 100, 2)]
+
+
 def learners_table(results: Results, data: str) -> Table:
     """All learners on one data set, each with its best settings, fewest mistakes first."""
+    found = sorted(best_of_each(results, data), key=lambda best: best.amr)
+    more = _PROBABILITIES if any(best.mean("log_loss") is not None for best in found) else []
+
+    def worth(best: Summary, name: str, scale: int, digits: int) -> Cell:
+        mean = best.mean(name)
+        return Cell("–" if mean is None else f"{scale * mean:.{digits}f}")
     rows = [[Cell(text.learner_name(best.learner)), Cell(text.fixed(best.amr, best.amr_deviation)),
+             *(worth(best, name, scale, digits) for _, name, scale, digits in more),
              Cell(text.count(best.support)), Cell(text.size(best.bytes)), Cell(text.seconds(best.seconds)),
-             Cell(str(len(best.runs))), Cell(text.settings(best.settings))]
-            for best in sorted(best_of_each(results, data), key=lambda best: best.amr)]
-    columns = ["Learner", "AMR in %", "Stored rows", "Memory", "Seconds", "Runs", "Settings"]
-    return Table(f"{data}: {text.count(results.rows(data))} rows", columns, rows, text_columns=(6,))
+             Cell(str(len(best.runs))), Cell(text.settings(best.settings))] for best in found]
+    columns = ["Learner", "AMR in %", *(head for head, _, _, _ in more), "Stored rows", "Memory", "Seconds", "Runs",
+               "Settings"]
+    return Table(f"{data}: {text.count(results.rows(data))} rows", columns, rows, text_columns=(len(columns) - 1,))
 
 
 def settings_table(results: Results, learner: str) -> Table | None:

@@ -1,0 +1,345 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "alder/batch.h"
+#include "alder/drive.h"
+#include "alder/error.h"
+#include "alder/model.h"
+#include "alder/registry.h"
+
+#include "archive/archive.h"
+#include "array_stream.h"
+#include "learning.h"
+#include "named_row.h"
+#include "rows.h"
+
+namespace alder::python {
+
+using OptionalDoubles = std::optional<ConstDoubles>;
+using OptionalIndices = std::optional<ConstIndices>;
+
+/// Errors of one row, with its number before the message.
+template <class Action>
+std::invoke_result_t<const Action&> naming_row(std::size_t i, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw error.of_row(i, fmt::format("row {}: {}", i, error.what()));
+  }
+}
+
+/// A model behind a lock: several threads may predict at once, one may learn. The GIL is never held while waiting for
+/// it.
+class SharedModel {
+ public:
+  explicit SharedModel(Model model) : model_(std::move(model)) {
+    const LearnerInfo* info = find_learner(model_.learner().name());
+    numbers_by_name_ = info != nullptr && info->traits.numbers_matter;
+  }
+
+  // Learns the rows in the order given, from the first to the last or an error.
+  void learn(const Rows& rows, const ConstDoubles& targets, const OptionalDoubles& weights,
+             const OptionalIndices& order, nb::object tell, const std::optional<std::string>& batch,
+             std::uint64_t seed) {
+    ArrayStream stream(rows, targets, weights, order);
+    Pulse pulse(std::move(tell));
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    if (!batch) {
+      Hook* const hooks[] = {&pulse};
+      learn_stream(stream, rows.features(), hooks);
+      return;
+    }
+    std::optional<Batch> chooser(std::in_place, model_.learner(),
+                                 BatchOptions{BatchOptions::choice_named(*batch), seed, stream.size()});
+    const auto keep = [&] {
+      Batch::Chosen chosen = chooser->chosen();
+      chooser.reset();
+      model_ = model_.with_learner(std::move(chosen.hypothesis));
+    };
+    Hook* const hooks[] = {&*chooser, &pulse};
+    try {
+      learn_stream(stream, rows.features(), hooks);
+    } catch (...) {
+      keep();  // also of rows before an error, or until Ctrl-C
+      throw;
+    }
+    keep();
+  }
+
+  // The same, and writes what each round leaves.
+  void trace(const Rows& rows, const ConstDoubles& targets, const OptionalIndices& order, const Curve& curve,
+             nb::object tell) {
+    ArrayStream stream(rows, targets, std::nullopt, order);
+    if (!curve.has_room_for(stream.size())) throw nb::value_error("there is not as much room as rounds");
+    Pulse pulse(std::move(tell));
+    Trace trace(model_, curve);
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    Hook* const hooks[] = {&trace, &pulse};
+    learn_stream(stream, rows.features(), hooks);
+  }
+
+  // Scores, positive for the class `positive`, while a score is one number.
+  void score(const Rows& rows, const Doubles& out, unsigned threads) const {
+    check_room(out.shape(0) == rows.size());
+    predict_rows(rows, {threads}, [&](std::size_t first, const Predictions& made) {
+      if (made.outputs != 1)
+        throw Error(fmt::format("a score has {} numbers, one for each class; expected one number", made.outputs));
+      std::copy(made.scores.begin(), made.scores.end(), out.data() + first);
+    });
+  }
+
+  // Scores of all classes, by id.
+  void scores(const Rows& rows, const DoubleMatrix& out, unsigned threads) const {
+    check_room(out.shape(0) == rows.size());
+    predict_rows(rows, {threads}, [&](std::size_t first, const Predictions& made) {
+      const std::size_t columns = model_.classes().size();
+      check_room(out.shape(1) == columns);
+      for (std::size_t i = 0; i < made.classes.size(); ++i)
+        model_.scores_by_class(made, i, {out.data() + (first + i) * columns, columns});
+    });
+  }
+
+  // Class ids; kNoClass before anything was learned.
+  void predict(const Rows& rows, const ClassIds& out, unsigned threads) const {
+    check_room(out.shape(0) == rows.size());
+    predict_rows(rows, {threads}, [&out](std::size_t first, const Predictions& made) {
+      std::copy(made.classes.begin(), made.classes.end(), out.data() + first);
+    });
+  }
+
+  // Probabilities of all classes, by id.
+  void predict_proba(const Rows& rows, const DoubleMatrix& out, unsigned threads) const {
+    check_room(out.shape(0) == rows.size());
+    predict_rows(rows, {threads, true}, [&](std::size_t first, const Predictions& made) {
+      const std::size_t columns = model_.classes().size();
+      check_room(out.shape(1) == columns);
+      for (std::size_t i = 0; i < made.classes.size(); ++i)
+        std::copy_n(row_of(made, i), columns, out.data() + (first + i) * columns);
+    });
+  }
+
+  // One row of named features; names that are new get a number, which learning remembers in `index`. The class must
+  // have been named before.
+  void learn_one(const nb::dict& features, const nb::dict& index, const std::string& name, double weight) {
+    const NamedRow named(features, index, numbers_by_name_, true);
+    const Row row = named.row();
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    const std::vector<std::string>& names = model_.classes();
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw Error(Error::Kind::kTarget, fmt::format("there is no class \"{}\"", name));
+    const auto target = static_cast<double>(found - names.begin());
+    model_.learn({std::span(&row, 1), std::span(&target, 1), std::span(&weight, 1)});
+  }
+
+  // The name of the class; empty before anything was learned.
+  [[nodiscard]] std::optional<std::string> predict_one(const nb::dict& features, const nb::dict& index) const {
+    return predict_named(features, index, false, [this](const Predictions& made) -> std::optional<std::string> {
+      if (made.classes[0] == kNoClass) return std::nullopt;
+      return model_.classes()[made.classes[0]];
+    });
+  }
+
+  // The probabilities of the classes by their names.
+  [[nodiscard]] nb::dict predict_proba_one(const nb::dict& features, const nb::dict& index) const {
+    const auto made = predict_named(features, index, true, [this](const Predictions& predictions) {
+      return std::pair(model_.classes(), predictions.probabilities);
+    });
+    nb::dict out;
+    for (std::size_t id = 0; id < made.first.size(); ++id) out[nb::cast(made.first[id])] = made.second[id];
+    return out;
+  }
+
+  [[nodiscard]] nb::object report() const {
+    const std::string text = locked([this] { return to_json(model_.counts(), model_.learner().report()); });
+    return nb::module_::import_("json").attr("loads")(text);
+  }
+
+  // What the predictions made before learning were worth: numbers by their names, "recall" by id, None for a class
+  // without rows, and "confusion" as tuples (actual id, predicted id or None, rows).
+  [[nodiscard]] nb::dict metrics() const {
+    const Metrics metrics = locked([this] { return model_.metrics(); });
+    nb::dict out;
+    for (const auto& [name, value] : metrics.values()) out[nb::str(name.data(), name.size())] = value;
+    nb::list recall;
+    for (std::size_t id = 0; id < metrics.classes(); ++id)
+      recall.append(metrics.recall(static_cast<std::uint32_t>(id)));
+    out["recall"] = recall;
+    nb::list confusion;
+    for (const Confusion::Entry& entry : metrics.confusion().entries()) {
+      const nb::object predicted = entry.predicted == kNoClass ? nb::none() : nb::cast(entry.predicted);
+      confusion.append(nb::make_tuple(entry.actual, predicted, entry.rows));
+    }
+    out["confusion"] = confusion;
+    return out;
+  }
+
+  // Everything in bulk that the learner has, by name, as NumPy arrays.
+  [[nodiscard]] nb::dict tensors() const {
+    const Archive archive = locked([this] {
+      Archive saved;
+      model_.learner().save(saved);
+      return saved;
+    });
+    nb::dict out;
+    for (const auto& [name, size] : archive.sizes()) {
+      const std::string& type = archive.type(name);
+      nb::object array = type == "F32"   ? to_numpy(archive.get<float>(name))
+                         : type == "F64" ? to_numpy(archive.get<double>(name))
+                         : type == "U32" ? to_numpy(archive.get<std::uint32_t>(name))
+                                         : to_numpy(archive.get<std::uint64_t>(name));
+      out[name.c_str()] = array;
+    }
+    return out;
+  }
+
+  [[nodiscard]] nb::bytes encode() const {
+    const std::string bytes = locked([this] { return model_.encode(); });
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+  void save(const std::string& path) const {
+    locked([&] { model_.save(path); });
+  }
+
+  void set_classes(const std::vector<std::string>& names, bool is_ordered) {
+    changed([&] { model_.set_classes(names, is_ordered); });
+  }
+  void learn_probabilities(bool wanted) {
+    changed([&] { model_.learn_probabilities(wanted); });
+  }
+  [[nodiscard]] bool has_probabilities() const {
+    return locked([this] { return model_.has_probabilities(); });
+  }
+  void set_class_weights(bool balanced, const std::map<std::string, double>& factors) {
+    changed([&] { model_.set_class_weights({balanced, factors}); });
+  }
+  [[nodiscard]] std::pair<bool, std::map<std::string, double>> class_weights() const {
+    const ClassWeights weights = locked([this] { return model_.class_weights(); });
+    return {weights.balanced, weights.factors};
+  }
+  void set_threshold(std::optional<double> threshold) {
+    changed([&] { model_.set_threshold(threshold); });
+  }
+  [[nodiscard]] std::optional<double> threshold() const {
+    return locked([this] { return model_.threshold(); });
+  }
+  [[nodiscard]] std::size_t outputs() const {
+    return locked([this] { return model_.learner().outputs(); });
+  }
+  [[nodiscard]] std::vector<std::string> classes() const {
+    return locked([this] { return model_.classes(); });
+  }
+  [[nodiscard]] std::uint32_t positive() const {
+    return locked([this] { return model_.positive(); });
+  }
+  [[nodiscard]] std::string learner() const {
+    return locked([this] { return model_.learner().name(); });
+  }
+  [[nodiscard]] std::string options() const {
+    return locked([this] { return model_.learner().options(); });
+  }
+  [[nodiscard]] std::size_t features() const {
+    return locked([this] { return model_.features(); });
+  }
+
+ private:
+  void learn_stream(ArrayStream& stream, std::size_t features, std::span<Hook* const> hooks) {
+    model_.count_features(features);
+    std::size_t done = 0;
+    const auto learn = [&](const Examples& examples, Predictions& made) {
+      const std::size_t count = naming_row(stream.place(done), [&] { return model_.learn(examples, &made); });
+      done += count;
+      return count;
+    };
+    drive(stream, learn, hooks);
+  }
+
+  // Predicts a portion of the rows at a time: use(first, predictions).
+  template <class Use>
+  void predict_rows(const Rows& rows, const Wanted& wanted, const Use& use) const {
+    Pulse pulse{nb::none()};
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    Rows::Window window(rows);
+    Portion portion(rows);
+    Predictions made;
+    for (std::size_t first = 0; first < rows.size();) {
+      const std::size_t end = std::min(rows.size(), first + portion.rows());
+      window.clear();
+      for (std::size_t i = first; i < end; ++i) window.add(i);
+      predict_portion(window.rows(), first, made, wanted);
+      use(first, made);
+      first = end;
+      portion.adapt();
+      pulse.beat(first);
+    }
+  }
+
+  // An error names the first row at fault, whichever thread met one.
+  void predict_portion(std::span<const Row> rows, std::size_t first, Predictions& made, const Wanted& wanted) const {
+    try {
+      model_.predict(rows, made, wanted);
+    } catch (const Error&) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        naming_row(first + i, [&] { model_.predict(rows.subspan(i, 1), made); });
+      }
+      throw;
+    }
+  }
+
+  template <class Use>
+  std::invoke_result_t<const Use&, const Predictions&> predict_named(const nb::dict& features, const nb::dict& index,
+                                                                     bool probabilities, const Use& use) const {
+    const NamedRow named(features, index, numbers_by_name_, false);
+    const Row row = named.row();
+    return locked([&] {
+      Predictions made;
+      model_.predict(std::span(&row, 1), made, {1, probabilities});
+      return use(made);
+    });
+  }
+
+  template <class Action>
+  std::invoke_result_t<const Action&> locked(const Action& action) const {
+    const nb::gil_scoped_release release;
+    const std::shared_lock lock(mutex_);
+    return action();
+  }
+
+  template <class Action>
+  void changed(const Action& action) {
+    const nb::gil_scoped_release release;
+    const std::unique_lock lock(mutex_);
+    action();
+  }
+
+  static void check_room(bool is_enough) {
+    if (!is_enough) throw Error("the array that receives results has another shape than these");
+  }
+
+  // The probabilities of row i. There are at least as many as classes: the second may have no name yet.
+  static const double* row_of(const Predictions& made, std::size_t i) {
+    return made.probabilities.data() + i * (made.probabilities.size() / made.classes.size());
+  }
+
+  Model model_;
+  bool numbers_by_name_ = false;  // the numbers of features come from their names, not as the features do
+  mutable std::shared_mutex mutex_;
+};
+
+}  // namespace alder::python
