@@ -69,37 +69,37 @@ void kernel_rows(benchmark::State& state, std::size_t block, Accuracy accuracy) 
   const Kernel kernel = Kernel::gaussian(4.0);
   Rows rows(features, values);
   // More rows than one block, so that sparse ones do not find their columns in the nearest cache. Those of blocks are
-  // guests, whose values with each other are computed too.
+  // scratch rows, whose values with each other are computed too.
   constexpr std::size_t kBlocks = 4;
-  const std::size_t guest_count = block > 1 ? kBlocks * kBlock : 0;
-  Dictionary<T> dictionary(kernel, guest_count);
+  const std::size_t scratch_count = block > 1 ? kBlocks * kBlock : 0;
+  Dictionary<T> dictionary(kernel, scratch_count);
   for (std::size_t i = 0; i < elements; ++i) dictionary.append(query_of<T>(rows.next(), kernel));
   std::vector<PreparedRow<T>> queries(kBlocks * kBlock);
   std::vector<RowBlock<T>> blocks(kBlocks);
   std::vector<Row> views;
   for (PreparedRow<T>& query : queries) query.assign(views.emplace_back(rows.next()), kernel);
-  for (std::size_t first = 0; first < guest_count; first += kBlock) {
+  for (std::size_t first = 0; first < scratch_count; first += kBlock) {
     std::vector<PreparedRow<T>*> pointers;
     for (std::size_t r = 0; r < kBlock; ++r) pointers.push_back(&queries[first + r]);
-    dictionary.put_guests(first, std::span(views).subspan(first, kBlock), pointers.data(), false,
-                          blocks[first / kBlock]);
+    dictionary.put_scratch_rows(first, std::span(views).subspan(first, kBlock), pointers.data(), false,
+                                blocks[first / kBlock]);
   }
   std::vector<KernelValues> out(block);
-  std::vector<GuestRow<T>> guests(block);
+  std::vector<ScratchRow<T>> scratch_rows(block);
 
   std::size_t at = 0;
   for (auto _ : state) {
     if (block == 1) {
       dictionary.kernel_row(queries[at], accuracy, out[0]);
     } else {
-      for (std::size_t r = 0; r < block; ++r) guests[r] = {at + r, &queries[at + r], &out[r]};
-      dictionary.guest_rows(guests, accuracy, &blocks[at / kBlock]);
+      for (std::size_t r = 0; r < block; ++r) scratch_rows[r] = {at + r, &queries[at + r], &out[r]};
+      dictionary.scratch_rows(scratch_rows, accuracy, &blocks[at / kBlock]);
     }
     benchmark::DoNotOptimize(out[0].kernel(0));
     at = (at + block) % queries.size();
   }
   const double rounds = static_cast<double>(state.iterations() * static_cast<std::int64_t>(block));
-  const double products = static_cast<double>((elements + guest_count) * values) * rounds;
+  const double products = static_cast<double>((elements + scratch_count) * values) * rounds;
   const double peak = bench::multiply_adds_per_second();
   const double reading = bench::bytes_read_per_second(elements * features * sizeof(T));
   state.counters["rows"] = benchmark::Counter(rounds, benchmark::Counter::kIsRate);

@@ -3,7 +3,10 @@
     pip install -r bench/peers_requirements.txt
     python bench/peers.py --data DIR --sets a9a,SUSY --out FOLDER
 
-DIR has data sets as NAME.libsvm.xz; without any, streams are made up. Peers run one after another, each in a process of
+    python bench/peers.py --classes --data DIR
+
+DIR has data sets as NAME.libsvm.xz; without any, streams are made up. With --classes they have any number of classes, and
+what is compared is online mistakes and log loss, and mistakes on the second half of the rows after learning the first. Peers run one after another, each in a process of
 its own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
 """
 from __future__ import annotations
@@ -17,13 +20,16 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # leave nothing in the repository
 
-from peers import report, streams  # the folder beside this file
+from peers import class_report, classes, report, streams  # the folder beside this file
 from peers.learners import PEERS
 from peers.measure import Outcome, is_installed, measure
 
 
 def main() -> None:
     options = _options()
+    if options.classes:
+        _compare_classes(options)
+        return
     installed = [name for name in options.peers if is_installed(PEERS[name])]
     missing = [name for name in options.peers if name not in installed]
     if missing:
@@ -55,10 +61,31 @@ def main() -> None:
     _say(f"The picture is {options.out / 'peers.svg'}.")
 
 
+def _compare_classes(options: argparse.Namespace) -> None:
+    installed = [name for name in classes.PEERS if classes.is_installed(classes.PEERS[name])]
+    missing = [name for name in classes.PEERS if name not in installed]
+    print(class_report.introduction(installed, options.limit, options.seed), flush=True)
+    outcomes: list[classes.ClassOutcome] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.sets:
+            data = classes.prepare(name, options.data, options.seed, Path(folder))
+            here = []
+            for peer in installed:
+                _say(f"{name}: {classes.PEERS[peer].title} …")
+                here.append(classes.measure(peer, data, options.limit))
+                if options.json:
+                    with options.json.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+            outcomes += here
+            print("\n" + class_report.tables(data, here, missing), flush=True)
+    print("\n" + class_report.summary(outcomes, options.sets), flush=True)
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), metavar="DIR",
                         help="folder with NAME.libsvm.xz (default: %(default)s)")
+    parser.add_argument("--classes", action="store_true", help="data sets of any number of classes; --peers is ignored")
     parser.add_argument("--sets", type=_names, metavar="NAMES",
                         help=f"data sets, comma-separated (default: all in DIR, else {','.join(streams.MADE_UP)})")
     parser.add_argument("--peers", type=_names, default=list(PEERS), metavar="NAMES", help=f"of {','.join(PEERS)}")
@@ -68,6 +95,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="for the picture (default: here)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append every outcome as a line of JSON")
     options = parser.parse_args()
+    if options.classes:
+        there = classes.available(options.data)
+        options.sets = options.sets or there
+        absent = [name for name in options.sets if name not in there]
+        if absent or not there:
+            parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent or ['NAME'])}")
+        return options
     options.sets = options.sets or streams.available(options.data)
     unknown = [name for name in options.peers if name not in PEERS]
     if unknown:
