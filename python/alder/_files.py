@@ -55,42 +55,56 @@ def load(path: Path) -> KernelClassifier:
     return estimator
 
 
-def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None,
-                batch_rows: int = 10_000) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+#: X and y, and the weights of the rows where these are asked for.
+Batch = tuple[scipy.sparse.csr_matrix, np.ndarray] | tuple[scipy.sparse.csr_matrix, np.ndarray, np.ndarray]
+
+
+def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None, sample_weight: bool = False,
+                batch_rows: int = 10_000) -> Iterator[Batch]:
     """The rows of LIBSVM files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
 
-    A batch has as many columns as features were met so far, or ``n_features``. Memory does not depend on the length of the
-    files.
+    With ``sample_weight`` they are ``(X, y, sample_weight)``: a number behind a label is the weight of its row, others have
+    the weight 1. Without, rows with weights are an error. A batch has as many columns as features were met so far, or
+    ``n_features``. Memory does not depend on the length of the files.
     """
-    return _batches(paths, "libsvm", "", "", n_features, batch_rows)
+    return _batches(paths, {"format": "libsvm"}, sample_weight, n_features, batch_rows)
 
 
-def from_csv(paths: Path | Sequence[Path], *, label_column: str | int | None = None, separator: str | None = None,
-             batch_rows: int = 10_000) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+def from_csv(paths: Path | Sequence[Path], *, label_column: str | int | None = None, weight_column: str | int | None = None,
+             separator: str | None = None, batch_rows: int = 10_000) -> Iterator[Batch]:
     """The rows of CSV files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
 
     ``label_column`` is a name in the header or a number, 1 being the first and -1 the last; by default the column called
-    label, class, target or y, else the last. ``separator`` is found by itself unless it is given.
+    label, class, target or y, else the last. With ``weight_column``, given likewise, batches are ``(X, y, sample_weight)``.
+    ``separator`` is found by itself unless it is given.
     """
-    label = "" if label_column is None else str(label_column)
-    return _batches(paths, "csv", label, separator or "", None, batch_rows)
+    options = {"format": "csv", "separator": separator or ""}
+    for name, column in (("label_column", label_column), ("weight_column", weight_column)):
+        options[name] = "" if column is None else str(column)
+    return _batches(paths, options, weight_column is not None, None, batch_rows)
 
 
-def _batches(paths: Path | Sequence[Path], form: str, label_column: str, separator: str, n_features: int | None,
-             batch_rows: int) -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+def _batches(paths: Path | Sequence[Path], options: dict[str, str], has_weights: bool, n_features: int | None,
+             batch_rows: int) -> Iterator[Batch]:
     if batch_rows < 1:
         raise ValueError(f"batch_rows is {batch_rows}; expected at least 1")
     names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    rows = _alder.Input.open([os.fspath(name) for name in names], form, label_column, separator)
+    rows = _alder.Input.open([os.fspath(name) for name in names],
+                             **{"label_column": "", "weight_column": "", "separator": "", **options})
 
-    def read() -> Iterator[tuple[scipy.sparse.csr_matrix, np.ndarray]]:
+    def read() -> Iterator[Batch]:
         while (batch := rows.next(batch_rows)) is not None:
-            data, indices, starts, targets, features = batch
+            data, indices, starts, targets, weights, features = batch
             if n_features is not None and len(indices) and indices.max() >= n_features:
                 raise ValueError(f"there is a feature {indices.max() + 1}; expected at most n_features={n_features}")
+            if weights is not None and not has_weights:
+                raise ValueError("the rows have weights behind their labels; expected rows without, or sample_weight=True")
             X = scipy.sparse.csr_matrix((data, indices, starts), shape=(len(targets), n_features or features))
-            labels = labels_of_text(rows.classes)
-            yield X, labels[targets.astype(int)]
+            y = labels_of_text(rows.classes)[targets.astype(int)]
+            if has_weights:
+                yield X, y, np.ones(len(y)) if weights is None else weights
+            else:
+                yield X, y
 
     return read()
 

@@ -270,6 +270,21 @@ def test_streams_of_files(tmp_path, sparse_rows):
         list(alder.from_csv(tmp_path / "bad.csv"))
 
 
+def test_weights_of_files(tmp_path):
+    (tmp_path / "rows").write_text("a 1:1\na 2.5 1:2\nb 1:3\n")
+    (X, y, weights), = alder.from_libsvm(tmp_path / "rows", sample_weight=True)
+    assert X.toarray().tolist() == [[1], [2], [3]] and y.tolist() == ["a", "a", "b"] and weights.tolist() == [1, 2.5, 1]
+    with pytest.raises(ValueError, match="sample_weight=True"):
+        list(alder.from_libsvm(tmp_path / "rows"))
+    (tmp_path / "plain").write_text("a 1:1\nb 1:2\n")
+    parts = list(alder.from_libsvm(tmp_path / "plain", sample_weight=True, batch_rows=1))
+    assert [part[2].tolist() for part in parts] == [[1], [1]]
+    (tmp_path / "rows.csv").write_text("a,times,kind\n1,2,no\n3,0.5,yes\n")
+    for column in ("times", 2):
+        (X, y, weights), = alder.from_csv(tmp_path / "rows.csv", weight_column=column)
+        assert X.toarray().tolist() == [[1], [3]] and y.tolist() == ["no", "yes"] and weights.tolist() == [2, 0.5]
+
+
 def test_parquet(tmp_path, rings):
     pyarrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet

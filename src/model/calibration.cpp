@@ -21,7 +21,10 @@ constexpr double kMostTheta = 1e4;
 constexpr double kMostInformation = 1e100;
 constexpr double kLeastScale = 1e-100;
 
+// Most of many classes are far behind: theirs is known.
+const double kLeastLogShare = std::log(kLeastShare);
 double clipped_margin(double margin) {
+  if (0.5 * (1.0 + margin) <= kLeastShare) return kLeastLogShare;
   return std::log(std::clamp(0.5 * (1.0 + margin), kLeastShare, 1.0));
 }
 

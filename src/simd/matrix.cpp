@@ -1,5 +1,7 @@
 #include "simd/matrix.h"
 
+#include "simd/simd.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/matrix.cpp"
 #include <hwy/foreach_target.h>
@@ -182,6 +184,42 @@ void product_times_double(double factor, const double* u, double along, const do
   product_times_impl(factor, u, along, x, n, out);
 }
 
+// kRows dot products whose chains stay in registers; each is that of simd::dot.
+template <size_t kRows, class T>
+HWY_INLINE void dots_of_rows(const T* a, const T* b, size_t room, size_t n, T* out) {
+  const Lanes<T> d;
+  const size_t lanes = hn::Lanes(d);
+  hn::Vec<Lanes<T>> even[kRows];
+  hn::Vec<Lanes<T>> odd[kRows];
+  for (size_t r = 0; r < kRows; ++r) even[r] = odd[r] = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes < n; i += 2 * lanes) {
+    const auto first = hn::Load(d, a + i);
+    const auto second = hn::Load(d, a + i + lanes);
+    for (size_t r = 0; r < kRows; ++r) {
+      even[r] = hn::MulAdd(first, hn::Load(d, b + r * room + i), even[r]);
+      odd[r] = hn::MulAdd(second, hn::Load(d, b + r * room + i + lanes), odd[r]);
+    }
+  }
+  if (i < n) {
+    const auto last = hn::Load(d, a + i);
+    for (size_t r = 0; r < kRows; ++r) even[r] = hn::MulAdd(last, hn::Load(d, b + r * room + i), even[r]);
+  }
+  for (size_t r = 0; r < kRows; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, hn::Add(even[r], odd[r])));
+}
+
+template <class T>
+HWY_INLINE void dot_together_impl(const T* a, const T* b, size_t room, size_t n, T* out) {
+  constexpr size_t kRows = kManyRegisters ? kTogether : kTogether / 2;
+  for (size_t r = 0; r < kTogether; r += kRows) dots_of_rows<kRows>(a, b + r * room, room, n, out + r);
+}
+void dot_together_float(const float* a, const float* b, size_t room, size_t n, float* out) {
+  dot_together_impl(a, b, room, n, out);
+}
+void dot_together_double(const double* a, const double* b, size_t room, size_t n, double* out) {
+  dot_together_impl(a, b, room, n, out);
+}
+
 template <class T>
 HWY_INLINE void adagrad_impl(T step, const T* gradient, size_t n, T* squares, T* weights) {
   const Lanes<T> d;
@@ -217,6 +255,8 @@ HWY_EXPORT(add_products_float);
 HWY_EXPORT(add_products_double);
 HWY_EXPORT(product_times_float);
 HWY_EXPORT(product_times_double);
+HWY_EXPORT(dot_together_float);
+HWY_EXPORT(dot_together_double);
 HWY_EXPORT(adagrad_float);
 HWY_EXPORT(adagrad_double);
 
@@ -250,6 +290,12 @@ void add_product_times(float factor, const float* u, float along, const float* x
 }
 void add_product_times(double factor, const double* u, double along, const double* x, size_t n, double* out) {
   HWY_DYNAMIC_DISPATCH(product_times_double)(factor, u, along, x, n, out);
+}
+void dot_together(const float* a, const float* b, size_t room, size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(dot_together_float)(a, b, room, n, out);
+}
+void dot_together(const double* a, const double* b, size_t room, size_t n, double* out) {
+  HWY_DYNAMIC_DISPATCH(dot_together_double)(a, b, room, n, out);
 }
 void adagrad_step(float step, const float* gradient, size_t n, float* squares, float* weights) {
   HWY_DYNAMIC_DISPATCH(adagrad_float)(step, gradient, n, squares, weights);

@@ -43,6 +43,11 @@ void add_products(const Symmetric<double>& a, const double* factors, const doubl
 void add_product_times(float factor, const float* u, float along, const float* x, std::size_t n, float* out);
 void add_product_times(double factor, const double* u, double along, const double* x, std::size_t n, double* out);
 
+/// The dot products of one vector with kTogether others (simd.h), out[r] = dot(a, b + r·room, n), to the bit: `a` is
+/// read once for all of them. `room` is a multiple of kLanes.
+void dot_together(const float* a, const float* b, std::size_t room, std::size_t n, float* out);
+void dot_together(const double* a, const double* b, std::size_t room, std::size_t n, double* out);
+
 /// One step of AdaGrad: squares[i] += gradient[i]², weights[i] += step·gradient[i]/sqrt(squares[i]), i < padded(n).
 /// squares are positive everywhere.
 void adagrad_step(float step, const float* gradient, std::size_t n, float* squares, float* weights);

@@ -1,5 +1,6 @@
 #include "simd/matrix.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -7,6 +8,7 @@
 
 #include "simd/column_matrix.h"
 #include "simd/every_target.h"
+#include "simd/simd.h"
 
 namespace alder {
 namespace {
@@ -48,6 +50,20 @@ void expect_zeros_beyond(const AlignedVector<T>& x, std::size_t n) {
 class SimdMatrix : public testing::EveryTarget {
  protected:
   template <class T>
+  void check_dots_together() {
+    for (const std::size_t n : kOrders) {
+      const std::size_t room = padded(n) + kLanes;
+      const auto a = random<T>(n, -1.0, 1.0);
+      const auto b = random<T>(simd::kTogether * room, -1.0, 1.0);
+      std::array<T, simd::kTogether> together = {};
+      simd::dot_together(a.data(), b.data(), room, n, together.data());
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        EXPECT_EQ(together[r], simd::dot(a.data(), b.data() + r * room, n)) << n << " " << r;
+      }
+    }
+  }
+
+  template <class T>
   Triangle<T> random_triangle(std::size_t n, std::size_t first, std::size_t more) {
     Triangle<T> triangle{n, first, padded(n) + more};
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -69,6 +85,11 @@ class SimdMatrix : public testing::EveryTarget {
     for_every_order<double>(check);
   }
 };
+
+TEST_P(SimdMatrix, DotsTogetherHaveTheBitsOfDotsAlone) {
+  check_dots_together<float>();
+  check_dots_together<double>();
+}
 
 TEST_P(SimdMatrix, TriangleTimesAVector) {
   for_both_types([this](auto zero, std::size_t n, std::size_t more) {

@@ -63,7 +63,8 @@ class LiteralManyClasses {
     }
     for (std::size_t c = 0; c < classes(); ++c) {
       const double d = (c == y ? 1.0 : 0.0) - p[c] / sum;
-      if (std::fabs(d) > 1e-3) adagrad(l_[c], Q_[c], weight * d * phi, 0.5);
+      if (std::fabs(d) > 1e-3 * std::max(1.0, static_cast<double>(l_.size()) / 100.0))
+        adagrad(l_[c], Q_[c], weight * d * phi, 0.5);
     }
     learn_scores(phi, s, y, weight);
   }

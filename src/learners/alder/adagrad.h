@@ -34,9 +34,17 @@ class AdaGrad {
 
   /// Their values for a φ of padded(size()) numbers, 0 beyond size().
   void score(const T* phi, std::span<double> scores) const { weights_.times(phi, scores); }
+  /// The same for rows in blocks, as ClassVectors has it.
+  void score(const T* phi, std::size_t room, std::size_t count, double* scores, std::size_t stride) const {
+    weights_.times(phi, room, count, scores, stride);
+  }
+  void look_ahead(const T* phi, std::size_t room) { weights_.look_ahead(phi, room); }
+  void score_ahead(std::size_t r, const T* phi, std::span<double> scores) const {
+    weights_.times_ahead(r, phi, scores);
+  }
   /// One step of function c, of this size, along a gradient.
   void step(std::size_t c, double size, const T* gradient) {
-    simd::adagrad_step(static_cast<T>(size), gradient, weights_.size(), squares_[c], weights_[c]);
+    simd::adagrad_step(static_cast<T>(size), gradient, weights_.size(), squares_.change(c), weights_.change(c));
   }
 
   /// Writes tensors name.*, and takes over what was written for n coordinates and as many functions.

@@ -1,7 +1,6 @@
 #include "learners/alder/arow.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "simd/simd.h"
 
@@ -24,12 +23,14 @@ double smallest_move(std::span<const double> scores, std::size_t y, std::span<do
   for (std::size_t c = 0; c < scores.size(); ++c) {
     if (c != y && scores[c] > scores[y] - 1.0) violators.push_back(scores[c]);
   }
-  std::sort(violators.begin(), violators.end(), std::greater<>());
+  std::make_heap(violators.begin(), violators.end());  // few of many are wanted
   double sum = scores[y] - 1.0;
   double level = sum;
-  for (std::size_t i = 0; i < violators.size() && violators[i] > level; ++i) {
-    sum += violators[i];
-    level = sum / static_cast<double>(i + 2);
+  for (std::size_t count = 2; !violators.empty() && violators.front() > level; ++count) {
+    sum += violators.front();
+    level = sum / static_cast<double>(count);
+    std::pop_heap(violators.begin(), violators.end());
+    violators.pop_back();
   }
   double gained = 0.0;
   for (std::size_t c = 0; c < scores.size(); ++c) {
@@ -52,7 +53,7 @@ void Arow<T>::learn_two(double label, double score, const T* z, double weight) {
   const auto [u, v] = covariance_.along(z);
   const double beta = 1.0 / (v + noise_ / weight);
   const double loss = std::min(1.0 - label * score, kMostLearned);
-  simd::add_scaled(static_cast<T>(beta * loss * label), u, size(), weights_[0]);
+  simd::add_scaled(static_cast<T>(beta * loss * label), u, size(), weights_.change(0));
   covariance_.shrink(beta);
 }
 
@@ -67,7 +68,7 @@ void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T*
   for (std::size_t c = 0; c < scores.size(); ++c) {
     if (moves_[c] == 0.0) continue;
     const double move = std::clamp(moves_[c], -kMostLearned, kMostLearned);
-    simd::add_scaled(static_cast<T>(move * step), u, size(), weights_[c]);
+    simd::add_scaled(static_cast<T>(move * step), u, size(), weights_.change(c));
   }
   covariance_.shrink(1.0 / (v + noise_ / weight));
 }

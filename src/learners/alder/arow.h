@@ -45,6 +45,12 @@ class Arow {
     weights_.times(z, std::span(&score, 1));
     return score;
   }
+  /// The same for rows in blocks, as ClassVectors has it.
+  void score(const T* z, std::size_t room, std::size_t count, double* scores, std::size_t stride) const {
+    weights_.times(z, room, count, scores, stride);
+  }
+  void look_ahead(const T* z, std::size_t room) { weights_.look_ahead(z, room); }
+  void score_ahead(std::size_t r, const T* z, std::span<double> scores) const { weights_.times_ahead(r, z, scores); }
   /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. O(size²).
   void learn(double target, std::span<const double> scores, const T* z, double weight = 1.0) {
     scores.size() == 1 ? learn_two(sign_of(target), scores[0], z, weight)

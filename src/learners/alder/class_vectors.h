@@ -1,13 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "archive/archive.h"
 #include "archive/tensors.h"
+#include "simd/matrix.h"
 #include "simd/simd.h"
 
 namespace alder {
@@ -22,13 +25,17 @@ class ClassVectors {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t count() const { return count_; }
   /// The vector of a class, which has room for padded(size()) numbers.
-  [[nodiscard]] T* operator[](std::size_t c) { return numbers_.data() + c * stride_; }
   [[nodiscard]] const T* operator[](std::size_t c) const { return numbers_.data() + c * stride_; }
+  /// The same, to be changed: products with it that were made ahead no longer count.
+  [[nodiscard]] T* change(std::size_t c) {
+    if (c < is_ahead_.size()) is_ahead_[c] = false;
+    return numbers_.data() + c * stride_;
+  }
 
   /// From now on they have n numbers, which is not less than before.
   void resize(std::size_t n) {
     if (n > stride_) {
-      const std::size_t stride = padded(std::max(n, count_ > 1 ? stride_ + stride_ / 2 : 0));
+      const std::size_t stride = padded(std::max(n, count_ > 1 ? stride_ + stride_ / 8 : 0));
       AlignedVector<T> numbers(count_ * stride, fill_);
       for (std::size_t c = 0; c < count_; ++c) std::copy_n((*this)[c], size_, numbers.data() + c * stride);
       numbers_ = std::move(numbers);
@@ -42,15 +49,15 @@ class ClassVectors {
     numbers_.resize(2 * stride_, fill_);
     for (std::size_t i = 0; i < size_; ++i) {
       const T half = (*this)[0][i] / 2;
-      (*this)[0][i] = -half;
-      (*this)[1][i] = half;
+      change(0)[i] = -half;
+      change(1)[i] = half;
     }
     count_ = 2;
   }
   /// Of one vector makes two that are equal.
   void copy() {
     numbers_.resize(2 * stride_, fill_);
-    std::copy_n((*this)[0], size_, (*this)[1]);
+    std::copy_n((*this)[0], size_, change(1));
     count_ = 2;
   }
   /// One more class.
@@ -61,8 +68,28 @@ class ClassVectors {
 
   /// The products with a z of padded(size()) numbers, 0 beyond size(): one for each vector.
   void times(const T* z, std::span<double> out) const {
+    for (std::size_t c = 0; c < count_; ++c) out[c] = static_cast<double>(product(c, z));
+  }
+
+  /// The same to the bit for `count` rows, up to simd::kTogether: that at z + r·room gives out[r·stride + c].
+  void times(const T* z, std::size_t room, std::size_t count, double* out, std::size_t stride) const {
+    std::array<T, simd::kTogether> products;
     for (std::size_t c = 0; c < count_; ++c) {
-      out[c] = size_ == 0 ? 0.0 : static_cast<double>(simd::dot((*this)[c], z, size_));
+      multiply(c, z, room, count, products.data());
+      for (std::size_t r = 0; r < count; ++r) out[r * stride + c] = static_cast<double>(products[r]);
+    }
+  }
+
+  /// Multiplies them with simd::kTogether rows at z + r·room, for `times_ahead`, until their size or number changes.
+  void look_ahead(const T* z, std::size_t room) {
+    ahead_.resize(count_ * simd::kTogether);
+    is_ahead_.assign(count_, true);
+    for (std::size_t c = 0; c < count_; ++c) multiply(c, z, room, simd::kTogether, ahead_.data() + c * simd::kTogether);
+  }
+  /// What `times` gives for row r of these, z: only vectors that have changed are multiplied again.
+  void times_ahead(std::size_t r, const T* z, std::span<double> out) const {
+    for (std::size_t c = 0; c < count_; ++c) {
+      out[c] = static_cast<double>(is_ahead_[c] ? ahead_[c * simd::kTogether + r] : product(c, z));
     }
   }
 
@@ -80,17 +107,30 @@ class ClassVectors {
   void load(const Archive& archive, const std::string& name, double least) {
     AlignedVector<T> all(count_ * size_);
     load_numbers(archive, name, all, all.size(), least);
-    for (std::size_t c = 0; c < count_; ++c) std::copy_n(all.data() + c * size_, size_, (*this)[c]);
+    for (std::size_t c = 0; c < count_; ++c) std::copy_n(all.data() + c * size_, size_, change(c));
   }
 
-  [[nodiscard]] std::size_t bytes() const { return numbers_.capacity() * sizeof(T); }
+  [[nodiscard]] std::size_t bytes() const { return (numbers_.capacity() + ahead_.capacity()) * sizeof(T); }
 
  private:
+  [[nodiscard]] T product(std::size_t c, const T* z) const {
+    return size_ == 0 ? T{0} : simd::dot((*this)[c], z, size_);
+  }
+  void multiply(std::size_t c, const T* z, std::size_t room, std::size_t count, T* out) const {
+    if (count == simd::kTogether && size_ > 0) {
+      simd::dot_together((*this)[c], z, room, size_, out);
+    } else {
+      for (std::size_t r = 0; r < count; ++r) out[r] = product(c, z + r * room);
+    }
+  }
+
   T fill_;
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
   std::size_t count_ = 1;
-  AlignedVector<T> numbers_;  // vector c begins at c·stride_
+  AlignedVector<T> numbers_;    // vector c begins at c·stride_
+  std::vector<T> ahead_;        // products with rows to come, class by class
+  std::vector<bool> is_ahead_;  // of which classes these still count
 };
 
 }  // namespace alder

@@ -70,6 +70,11 @@ void Contender<T>::add_class(Forecast& forecast) {
 }
 
 template <class T>
+bool Contender<T>::needs_guide() const {
+  return width_ == 1 || size() < (given_budget_ ? *given_budget_ : kMostBudget);
+}
+
+template <class T>
 void Contender<T>::resize() {
   guide_.resize(size());
   if (head_) head_->resize(size());
@@ -101,26 +106,34 @@ void Contender<T>::copy_normalised(const KernelValues& row, double self, T* k) c
 template <class T>
 void Contender<T>::forecast(const KernelValues& row, double self, const RoundRows<T>* rounds,
                             const Dictionary<T>& dictionary, Forecast& out) {
-  project(row, self, rounds, dictionary, out);
+  const std::optional<std::size_t> place = project(row, self, rounds, dictionary, out);
   if (!(self > 0.0)) out.alpha = 0.0;  // a row of length 0 has no direction
 
   if (recent_ > 0) add_recent(row, self, rounds, dictionary, out.phi.data(), out.z);
 
-  out.guide.resize(width_);
-  guide_.score(out.phi.data(), out.guide);
+  const auto score = [&](const auto& functions, const T* z, std::span<double> scores) {
+    if (place && scores_ahead()) {
+      functions.score_ahead(*place, z, scores);
+    } else {
+      functions.score(z, scores);
+    }
+  };
+  out.guide.assign(width_, 0.0);
+  if (needs_guide()) score(guide_, out.phi.data(), out.guide);
   if (head_) {
     out.logits.resize(width_);
-    head_->score(out.phi.data(), out.logits);
+    score(*head_, out.phi.data(), out.logits);
   }
   out.scores.resize(predictors_.size() * width_);
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    predictors_[p].score(input(out), std::span(out.scores).subspan(p * width_, width_));
+    score(predictors_[p], input(out), std::span(out.scores).subspan(p * width_, width_));
   }
 }
 
+// Returns the row's place in its block, if that was computed together.
 template <class T>
-void Contender<T>::project(const KernelValues& row, double self, const RoundRows<T>* rounds,
-                           const Dictionary<T>& dictionary, Forecast& out) {
+std::optional<std::size_t> Contender<T>::project(const KernelValues& row, double self, const RoundRows<T>* rounds,
+                                                 const Dictionary<T>& dictionary, Forecast& out) {
   const std::size_t room = padded(size());
   if (rounds != nullptr && rounds->pending() == RoundRows<T>::kBlock) project_ahead(*rounds, dictionary);
   if (rounds != nullptr && ahead_.size > 0 && ahead_.size == size()) {
@@ -128,15 +141,17 @@ void Contender<T>::project(const KernelValues& row, double self, const RoundRows
     out.k.assign(ahead_.k.data() + place * room, ahead_.k.data() + (place + 1) * room);
     out.phi.assign(ahead_.phi.data() + place * room, ahead_.phi.data() + (place + 1) * room);
     out.alpha = ahead_.alphas[place];
-    return;
+    return place;
   }
   out.k.assign(room, T{0});
   out.phi.resize(room);
   copy_values(row, self, dictionary, out.k.data());
   out.alpha = coordinates_.project(out.k.data(), out.phi.data());
+  return {};
 }
 
-// A whole block is computed together, so that M is read once for all of its rows. It serves until a row joins.
+// A whole block is computed together, so that M is read once for all of its rows, and so are the functions of many
+// classes. It serves until a row joins.
 template <class T>
 void Contender<T>::project_ahead(const RoundRows<T>& rounds, const Dictionary<T>& dictionary) {
   constexpr std::size_t kBlock = RoundRows<T>::kBlock;
@@ -149,6 +164,11 @@ void Contender<T>::project_ahead(const RoundRows<T>& rounds, const Dictionary<T>
     copy_values(rounds.row_ahead(p), rounds.x_ahead(p).self(), dictionary, ahead_.k.data() + p * room);
   }
   coordinates_.project(ahead_.k.data(), room, kBlock, ahead_.phi.data(), ahead_.alphas.data());
+  if (!scores_ahead()) return;
+  static_assert(kBlock == simd::kTogether);
+  if (needs_guide()) guide_.look_ahead(ahead_.phi.data(), room);
+  if (head_) head_->look_ahead(ahead_.phi.data(), room);
+  for (Arow<T>& predictor : predictors_) predictor.look_ahead(ahead_.phi.data(), room);
 }
 
 template <class T>
@@ -166,15 +186,15 @@ void Contender<T>::score(const ScoredRows<T>& rows, std::size_t count, const Rou
   }
   alphas.resize(count);
   coordinates_.project(k.data(), room, count, phi.data(), alphas.data());
-  for (std::size_t r = 0; r < count; ++r) {
-    const T* input = phi.data() + r * room;
-    if (head_ && !logits.empty()) head_->score(input, logits.subspan(r * width_, width_));
-    if (recent_ > 0) {
-      add_recent(rows.values[r], rows.rows[r].self(), rounds, dictionary, input, z);
-      input = z.data();
-    }
+  if (head_ && !logits.empty()) head_->score(phi.data(), room, count, logits.data(), width_);
+  const std::size_t of_row = predictors_.size() * width_;
+  for (std::size_t p = 0; p < predictors_.size() && recent_ == 0; ++p) {
+    predictors_[p].score(phi.data(), room, count, scores.data() + p * width_, of_row);
+  }
+  for (std::size_t r = 0; r < count && recent_ > 0; ++r) {
+    add_recent(rows.values[r], rows.rows[r].self(), rounds, dictionary, phi.data() + r * room, z);
     for (std::size_t p = 0; p < predictors_.size(); ++p) {
-      predictors_[p].score(input, scores.subspan((r * predictors_.size() + p) * width_, width_));
+      predictors_[p].score(z.data(), scores.subspan(r * of_row + p * width_, width_));
     }
   }
 }
@@ -239,8 +259,10 @@ bool Contender<T>::join(std::size_t element, double self, Forecast& forecast) {
 
 template <class T>
 void Contender<T>::learn(const Forecast& forecast, double target, double weight, const std::vector<bool>& used) {
-  const Margin margin = margin_of(forecast.guide, target);
-  if (margin.value < 1.0) guide_.learn(target, margin, forecast.phi.data());
+  if (needs_guide()) {
+    const Margin margin = margin_of(forecast.guide, target);
+    if (margin.value < 1.0) guide_.learn(target, margin, forecast.phi.data());
+  }
   if (head_) head_->learn(target, weight, forecast.logits, forecast.phi.data());
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     const std::span<const double> scores = std::span(forecast.scores).subspan(p * width_, width_);

@@ -101,9 +101,13 @@ class Contender {
     AlignedVector<T> phi;
     std::vector<double> alphas;
   };
-  void project(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
-               Forecast& out);
+  std::optional<std::size_t> project(const KernelValues& row, double self, const RoundRows<T>* rounds,
+                                     const Dictionary<T>& dictionary, Forecast& out);
   void project_ahead(const RoundRows<T>& rounds, const Dictionary<T>& dictionary);
+  // Whether the dictionary may yet grow, if there are many classes: then the guide's scores take a third of the time.
+  [[nodiscard]] bool needs_guide() const;
+  // Whether a block's scores are made together. The one function of two classes changes too often for that.
+  [[nodiscard]] bool scores_ahead() const { return width_ > 1 && recent_ == 0; }
   // z, if there are recent labels.
   void add_recent(const KernelValues& row, double self, const RoundRows<T>* rounds, const Dictionary<T>& dictionary,
                   const T* phi, AlignedVector<T>& z) const;

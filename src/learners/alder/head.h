@@ -30,6 +30,7 @@ class Head : public AdaGrad<T> {
       odds_[c] = std::exp(logits[c] - most);
       sum += odds_[c];
     }
+    least_slope_ = kLeastSlope * std::max(1.0, static_cast<double>(logits.size()) / kManyClasses);
     for (std::size_t c = 0; c < logits.size(); ++c) {
       step_along((static_cast<double>(c) == target ? 1.0 : 0.0) - odds_[c] / sum, weight, c, 0.5, phi);
     }
@@ -40,17 +41,20 @@ class Head : public AdaGrad<T> {
   }
 
  private:
-  // Smaller ones are not worth a step: nearly all of many classes would have one in every round.
+  // Smaller ones are not worth a step: nearly all of many classes would have one in every round. Of so many that all of
+  // them have about this probability at first, the larger ones must do.
   static constexpr double kLeastSlope = 1e-3;
+  static constexpr double kManyClasses = 100.0;
 
   void step_along(double slope, double weight, std::size_t c, double size, const T* phi) {
-    if (!(std::fabs(slope) > kLeastSlope)) return;
+    if (!(std::fabs(slope) > least_slope_)) return;
     const T factor = static_cast<T>(weight * slope);
     gradient_.resize(padded(this->size()));
     for (std::size_t i = 0; i < gradient_.size(); ++i) gradient_[i] = factor * phi[i];
     this->step(c, size, gradient_.data());
   }
 
+  double least_slope_ = kLeastSlope;
   AlignedVector<T> gradient_;
   std::vector<double> odds_;
 };

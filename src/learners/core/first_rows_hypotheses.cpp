@@ -9,7 +9,7 @@ namespace {
 
 // Those of its learner, unless that has become several.
 template <class L>
-auto& hypotheses_of(L& learner) {
+auto& those_of(L& learner) {
   using Kept = std::conditional_t<std::is_const_v<L>, const Hypotheses, Hypotheses>;
   if (auto* hypotheses = dynamic_cast<Kept*>(&learner)) return *hypotheses;
   throw Error(Error::Kind::kUnsupported,
@@ -22,7 +22,7 @@ auto& hypotheses_of(L& learner) {
 template <class Get>
 std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::taken(const Get& get) const {
   const auto of = [&get](const Learner& learner, const std::optional<Scaling>& scaling) {
-    std::unique_ptr<AnyHypothesis> hypothesis = get(hypotheses_of(learner));
+    std::unique_ptr<AnyHypothesis> hypothesis = get(those_of(learner));
     if (hypothesis != nullptr && scaling) hypothesis->scale_rows(*scaling);
     return hypothesis;
   };
@@ -41,7 +41,7 @@ std::unique_ptr<AnyHypothesis> FirstRowsWithHypotheses::mean() const {
 
 void FirstRowsWithHypotheses::begin_mean() {
   mean_from_ = rounds();
-  if (!is_collecting()) hypotheses_of(changing_learner()).begin_mean();
+  if (!is_collecting()) those_of(changing_learner()).begin_mean();
 }
 
 void FirstRowsWithHypotheses::before_replayed(Learner& learner, std::size_t row) const {
