@@ -35,6 +35,14 @@ double within_reach(double number) {
 // The first n parts of the x with A x = b, for a positive definite A of which the lower half is given.
 template <std::size_t kCount, class Matrix, class Vector>
 Vector solve(Matrix a, Vector b) {
+  if constexpr (kCount == 2) {  // in every round of learners that take little longer themselves
+    const double determinant = std::max(a[0][0] * a[1][1] - a[1][0] * a[1][0], a[0][0] * kLeastInformation);
+    const double factor = 1.0 / determinant;
+    const double first = (a[1][1] * b[0] - a[1][0] * b[1]) * factor;
+    b[1] = (a[0][0] * b[1] - a[1][0] * b[0]) * factor;
+    b[0] = first;
+    return b;
+  }
   for (std::size_t j = 0; j < kCount; ++j) {
     for (std::size_t k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
     a[j][j] = 1.0 / std::sqrt(std::max(a[j][j], kLeastInformation));

@@ -136,7 +136,8 @@ class Hostile : public ::testing::TestWithParam<std::string> {
                              static_cast<T>(-1),
                              std::numeric_limits<T>::quiet_NaN(),
                              std::numeric_limits<T>::infinity()};
-    if (std::is_floating_point_v<T> && GetParam() != kRacing) {  // its 14 predictors have too many tensors
+    // Its 14 predictors have too many tensors; with sanitizers all have.
+    if (std::is_floating_point_v<T> && GetParam() != kRacing && !testing::kSanitized) {
       for (const double value : {1e-30, 0.99, -0.99, 1e4, -1e9, 1e14, 1e29, 1e37, -1e99, 1e199}) {
         if (value <= static_cast<double>(std::numeric_limits<T>::max())) values.push_back(static_cast<T>(value));
       }
@@ -147,6 +148,7 @@ class Hostile : public ::testing::TestWithParam<std::string> {
       if (!changed<T>(all, name, [value](std::vector<T>& numbers) { numbers.assign(numbers.size(), value); })) return;
       is_refused(all);
       for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+        if (testing::kSanitized && ++places_ % 4 != 0) continue;
         Archive one = sound;
         changed<T>(one, name, [value, at](std::vector<T>& numbers) {
           if (!numbers.empty()) numbers[std::min(at, numbers.size() - 1)] = value;
@@ -171,7 +173,8 @@ class Hostile : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  std::string changed_;  // what, to which value
+  std::string changed_;     // what, to which value
+  std::size_t places_ = 0;  // single numbers that were to be changed
   testing::LabelledVectors stream_ = testing::random_stream(1, 200, 4);
 };
 
