@@ -129,11 +129,12 @@ Json curve_of(Trial& trial, std::uint64_t rows, const Stop& stop) {
   const auto switch_round = report.count("switch_round");
   Json json;
   json["switch_round"] = switch_round ? Json(*switch_round) : Json();
+  // A learner of two classes that has become one for each has no Σδ any more.
+  json["sum_delta"] = sum_delta.size() == round.size() ? std::move(sum_delta) : Json();
   json["round"] = std::move(round);
   json["mistakes"] = std::move(mistakes);
   json["support"] = std::move(support);
   json["learning_rate"] = std::move(learning_rate);
-  json["sum_delta"] = sum_delta.empty() ? Json() : std::move(sum_delta);
   json["removal_rounds"] = removal_rounds.size() > kMostRemovals ? Json() : Json(removal_rounds);
   return json;
 }

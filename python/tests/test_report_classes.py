@@ -62,6 +62,21 @@ def test_tables_have_log_loss_and_calibration_error_where_runs_have_them(results
     assert tables.learners_table(plain, "rings").columns[:3] == ["Learner", "AMR in %", "Stored rows"]
 
 
+def test_pomdr_of_many_classes_has_no_phases_to_show(results, tmp_path):
+    write_report(results, tmp_path / "without.html")
+    assert "The two phases of POMDR" not in (tmp_path / "without.html").read_text()
+    lines, rng = class_lines(), random.Random(5)
+    for sigma in (0.5, 1):
+        line = run_line("digits", "pomdr", {"sigma": sigma}, 1, 3000, 8, rng)
+        lines.append({**line, "sum_delta": None, "switch_round": None})
+    lines.append({**curve_line("digits", "pomdr", {"sigma": 1}, 3000, 8, None, rng), "sum_delta": None})
+    several = read_results(write_lines(tmp_path / "several.jsonl", lines))
+    write_report(several, tmp_path / "several.html")
+    page = (tmp_path / "several.html").read_text()
+    assert "The two phases of POMDR" not in page and "What the kernel width does" not in page
+    assert "Which class is taken for which" in page and "Mistakes over the stream" in page
+
+
 def test_a_run_without_probabilities_has_a_dash(tmp_path):
     lines = class_lines()
     for line in lines:

@@ -94,6 +94,25 @@ TEST(ClassesTrial, ProbabilitiesChangeNoPrediction) {
   }
 }
 
+// Those of POMDR end when it becomes a learner for each class.
+TEST(ClassesTrial, ACurveHasSumsOfDeltasToItsEndOrNone) {
+  for (const std::size_t classes : {2U, 3U}) {
+    Dataset data;
+    const Dataset three = three_classes(600);
+    for (std::size_t i = 0; i < three.size(); ++i) {
+      if (three[i].target < static_cast<double>(classes)) data.append(three[i]);
+    }
+    const auto order = permutation(data.size(), 7);
+    Trial trial(data, order, "pomdr", Json{{"sigma", 0.5}}, 2, true);
+    const Json curve = curve_of(trial, data.size(), never());
+    EXPECT_EQ(curve["mistakes"].size(), curve["round"].size());
+    EXPECT_EQ(curve["sum_delta"].is_null(), classes > 2);
+    if (classes == 2) {
+      EXPECT_EQ(curve["sum_delta"].size(), curve["round"].size());
+    }
+  }
+}
+
 TEST(ClassesBench, TheFirstPermutationOfASuiteWithProbabilitiesHasMatrices) {
   for (const bool probabilities : {false, true}) {
     const TemporaryFolder folder;

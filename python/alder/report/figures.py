@@ -76,6 +76,8 @@ def phases(results: Results, data: str) -> go.Figure | str:
     curve = next((c for c in results.curves if c.data == data and c.learner == "pomdr" and c.rounds), None)
     if curve is None:
         return "There is no curve of POMDR here: the suite does not ask for one, or the bench did not get to it."
+    if curve.sum_delta is None:
+        return "With more than two classes POMDR is a learner for each: these have no phases in common."
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.4, 0.3, 0.3])
     panels = [("|S|", curve.support, GREEN, "stored rows |S|"),
               ("λ<sub>t</sub>", curve.learning_rate, BLUE, "learning rate λ"),
@@ -120,6 +122,8 @@ def kernel_widths(results: Results, data: str) -> go.Figure | str:
     best = by_width(results, data)
     if len(best) < 2:
         return "POMDR was run with fewer than two kernel widths on this data set."
+    if all(summary.sum_delta is None for _, summary in best):
+        return "With more than two classes POMDR is a learner for each: these have no Σδ in common."
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
     groups = [("circle", "all runs stay in phase 1", [e for e in best if e[1].switch_round is None]),
               ("circle-open", "all runs leave phase 1", [e for e in best if not e[1].never_switched]),

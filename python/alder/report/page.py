@@ -233,7 +233,12 @@ def _per_set(results: Results) -> str:
 
 
 def _figures_of(results: Results) -> Sequence[tuple[str, str, str, str]]:
-    return _FIGURES + _CLASS_FIGURES if results.has_matrices else _FIGURES
+    if not results.has_matrices:
+        return _FIGURES
+    # With many classes there may be nothing of which some tell.
+    makers = _makers()
+    return [figure for figure in _FIGURES + _CLASS_FIGURES
+            if any(not isinstance(makers[figure[0]](results, data), str) for data in results.sets)]
 
 
 def _parts_of_alder(results: Results) -> str:
@@ -289,15 +294,20 @@ def figure_html(name: str, caption: str, by_set: bool) -> str:
             f'<p class="missing" hidden></p><figcaption>{of} {caption}</figcaption></figure>')
 
 
+def _makers() -> Mapping[str, Callable[[Results, str], Any]]:
+    """What draws a figure of a data set, or says why there is none."""
+    from . import classes, figures
+
+    return {"curves": figures.mistake_curves, "phases": figures.phases, "widths": figures.kernel_widths,
+            "cost": figures.cost, "spectrum": figures.eigenvalues, "confusion": classes.confusion,
+            "reliability": classes.reliability}
+
+
 def _figure_data(results: Results) -> dict[str, Any]:
     """All figures of all data sets: drawn when a reader asks for them."""
-    from . import classes, figures
     from .overview import overview
 
-    makers: Mapping[str, Callable[[Results, str], Any]] = {
-        "curves": figures.mistake_curves, "phases": figures.phases, "widths": figures.kernel_widths,
-        "cost": figures.cost, "spectrum": figures.eigenvalues, "confusion": classes.confusion,
-        "reliability": classes.reliability}
+    makers = _makers()
     found: dict[str, Any] = {"overview": {
         kind: described(overview(results, columns), "AMR of the learners on all data sets")
         for kind, columns in (("wide", 4), ("narrow", 2))}}

@@ -102,6 +102,7 @@ void OneVsRest::describe(Report& report) const {
     static thread_local Report of_member;
     report.details.clear();
     report.norm.reset();
+    report.learning_rate.reset();
     report.support = 0;
     report.bytes = 0;
     std::optional<std::uint64_t> removals;
