@@ -24,7 +24,7 @@
 namespace alder::cli {
 namespace {
 
-// So many rows are predicted at once if they are there, on all cores.
+// The most rows that are predicted at once, on all cores.
 constexpr std::size_t kAtOnce = 4096;
 
 struct PredictOptions {

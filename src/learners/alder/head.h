@@ -41,8 +41,8 @@ class Head : public AdaGrad<T> {
   }
 
  private:
-  // Smaller ones are not worth a step: nearly all of many classes would have one in every round. Of so many that all of
-  // them have about this probability at first, the larger ones must do.
+  // Smaller slopes are left out: with many classes nearly all would take a step in every round. With more than
+  // kManyClasses the limit grows with their number, since all begin with the probability 1/K.
   static constexpr double kLeastSlope = 1e-3;
   static constexpr double kManyClasses = 100.0;
 
