@@ -27,7 +27,7 @@ class Naming final : public Stream {
   Model& model_;
   bool is_ordered_;
   bool expects_two_ = false;
-  std::size_t told_;     // so many names the model knows
+  std::size_t told_;     // how many names the model knows
   bool is_open_ = true;  // whether some of them may be missing
 };
 

@@ -54,7 +54,7 @@ struct InputOptions {
   Precision precision = Precision::kDouble;
   std::uint64_t skip_bad = 0;      ///< number of lines that are no rows that are left out; one more is an Error
   bool read_ahead = true;          ///< read, decompress and parse on a thread of its own
-  std::size_t rows_at_once = 256;  ///< with read_ahead: at most so many are delivered together, and 256 bytes for each
+  std::size_t rows_at_once = 256;  ///< with read_ahead: the most that are delivered together, and 256 bytes for each
 };
 
 /// Labelled rows from files. Lines that begin with `#` are comments. The getters speak of what was read, which may be

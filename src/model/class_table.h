@@ -28,7 +28,7 @@ class ClassTable {
   /// How many classes were learned, and their ids by number.
   [[nodiscard]] std::size_t learned() const { return ids_.size(); }
   [[nodiscard]] const std::vector<std::uint32_t>& ids() const { return ids_; }
-  /// One more than the largest id that is known: so many columns have probabilities.
+  /// The number of columns of probabilities: one more than the largest id that is known.
   [[nodiscard]] std::size_t columns() const { return std::max(names_.size(), numbers_.size()); }
   /// The learner's numbers for the ids that are the targets of examples: these themselves or, if they differ, `out`.
   /// Classes that are new get the next numbers. Ids that are none stay as they are.

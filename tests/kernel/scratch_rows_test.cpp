@@ -27,7 +27,7 @@ void check_against_definition(Accuracy accuracy, double tolerance) {
   for (const Kernel& kernel : all_kernels()) {
     Dictionary<T> dictionary(kernel, kScratchRows);
     std::vector<Vector> elements;
-    std::vector<Vector> scratch_rows(kScratchRows);  // empty: nobody
+    std::vector<Vector> scratch_rows(kScratchRows);  // empty: the place is free
     KernelValues row;
     for (int step = 0; step < 400; ++step) {
       const Vector x = random_vector(engine, 1 + engine() % 12);

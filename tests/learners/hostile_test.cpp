@@ -57,7 +57,7 @@ std::vector<std::string> names() {
   return all;
 }
 
-// The learner after so many rows.
+// The learner after the given number of rows.
 std::unique_ptr<Learner> taught(const std::string& name, const std::string& precision, std::size_t rounds,
                                 const testing::LabelledVectors& stream) {
   const std::string kind = is_of_three(name) ? name.substr(0, name.size() - kOfThree.size()) : name;

@@ -123,7 +123,7 @@ class Linear final : public ManyClassLearner {
     }
   }
 
-  // Room for so many numbers in an entry. It doubles, so that thousands of classes are laid out anew a few times.
+  // How many numbers an entry has room for. It doubles, so that thousands of classes are laid out anew a few times.
   static std::size_t stride_for(std::size_t count) { return std::bit_ceil(count); }
 
   void lay_out(std::size_t stride) {
