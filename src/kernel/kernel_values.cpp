@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <type_traits>
+#include <vector>
 
 #include "simd/simd.h"
 
@@ -76,6 +77,50 @@ std::size_t KernelValues::most_similar(std::size_t count) const {
   const double* values = double_.values.data() + front_;
   return static_cast<std::size_t>(std::max_element(values, values + count) - values);
 }
+
+namespace {
+
+// Powers in the arithmetic of the exponents, then rounded or widened.
+template <class A, class T>
+void powers_as(const A* exponents, double ratio, std::size_t count, T* out) {
+  const A own_ratio = static_cast<A>(ratio);
+  if constexpr (std::is_same_v<A, T>) {
+    simd::powers(exponents, own_ratio, count, out);
+  } else {
+    static thread_local std::vector<A> powers;
+    if (powers.size() < count) powers.resize(count);
+    simd::powers(exponents, own_ratio, count, powers.data());
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<T>(powers[i]);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void KernelValues::copy_powers(double ratio, std::span<const std::uint32_t> elements, T* out) const {
+  assert(has_exponents_ && ratio > 0.0);
+  with_numbers([&](const auto& numbers) {
+    const auto* exponents = numbers.exponents.data() + front_;
+    static thread_local std::vector<std::remove_cvref_t<decltype(*exponents)>> gathered;
+    if (gathered.size() < elements.size()) gathered.resize(elements.size());
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      assert(elements[i] < size_);
+      gathered[i] = exponents[elements[i]];
+    }
+    powers_as(gathered.data(), ratio, elements.size(), out);
+  });
+}
+
+template <class T>
+void KernelValues::copy_powers(double ratio, std::size_t count, T* out) const {
+  assert(has_exponents_ && ratio > 0.0 && count <= size_);
+  with_numbers([&](const auto& numbers) { powers_as(numbers.exponents.data() + front_, ratio, count, out); });
+}
+
+template void KernelValues::copy_powers(double, std::span<const std::uint32_t>, float*) const;
+template void KernelValues::copy_powers(double, std::span<const std::uint32_t>, double*) const;
+template void KernelValues::copy_powers(double, std::size_t, float*) const;
+template void KernelValues::copy_powers(double, std::size_t, double*) const;
 
 void KernelValues::grow(std::size_t slots) {
   const auto resize = [slots](auto& numbers) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -60,6 +61,13 @@ class KernelValues {
       for (std::size_t i = 0; i < size_; ++i) out[i] = static_cast<T>(values[i]);
     });
   }
+  /// κ^ratio, that is e^(−ratio·q), of a radial kernel, with these elements: out[i] is that of elements[i]. `ratio` is
+  /// above 0. What is next to nothing is 0, as `simd::powers` says, which computes it in the arithmetic of this row.
+  template <class T>
+  void copy_powers(double ratio, std::span<const std::uint32_t> elements, T* out) const;
+  /// The same for the first `count` elements.
+  template <class T>
+  void copy_powers(double ratio, std::size_t count, T* out) const;
 
   /// Σ_i weights[i] κ_i over the elements. `weights` has room for padded(size()) numbers, zero beyond size().
   [[nodiscard]] ScaledSum weighted_sum(const AlignedVector<double>& weights) const {

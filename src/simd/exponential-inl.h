@@ -27,8 +27,6 @@ constexpr int kSide = kManyRegisters ? 8 : 4;
 // half a unit of 1 at most, and by nothing if n is the nearest. 2^r is a polynomial 1 + c r + …, whose coefficients are
 // listed from the highest power down to r; the result is never above 1. (Highway's Exp takes any argument,
 // results below the normal numbers included, in about twice as many operations or more.)
-template <class A>
-struct Power;
 
 // c_0, …, of c_0·x^(k−1) + … + c_(k−1), then times x and plus 1, for kCount vectors x.
 template <class A, size_t kTerms, int kCount>
@@ -46,9 +44,36 @@ HWY_INLINE void polynomials(const A (&coefficients)[kTerms], const hn::Vec<Lanes
   for (int i = 0; i < kCount; ++i) out[i] = hn::MulAdd(out[i], x[i], one);
 }
 
+// n is rounded by subtracting q from 1.5·2^23 or 1.5·2^52, which leaves −n in the lowest bits of the difference; these
+// are added to the exponent's bits of the polynomial. r is in ±1/2.
+template <class A>
+struct NearestPower;
+
+template <>
+struct NearestPower<double> {
+  static constexpr double kRounder = 6755399441055744.0;
+  static constexpr int kBits = 52;
+  // The interpolation of (2^r − 1)/r at Chebyshev's nodes is off by 2e-17.
+  static constexpr double kCoefficients[] = {0x1.e9d3fe3952179p-32, 0x1.e6063f7217bc6p-28, 0x1.b524fae627834p-24,
+                                             0x1.62bfd47773353p-20, 0x1.ffcbfc670dcd4p-17, 0x1.430913096fd9fp-13,
+                                             0x1.5d87fe78a5276p-10, 0x1.3b2ab6fba1ddap-7,  0x1.c6b08d704a0c2p-5,
+                                             0x1.ebfbdff82c598p-3,  0x1.62e42fefa39efp-1};
+};
+template <>
+struct NearestPower<float> {
+  static constexpr float kRounder = 12582912.0F;
+  static constexpr int kBits = 23;
+  // The least largest error, 3e-9.
+  static constexpr float kCoefficients[] = {0x1.416b6ap-13F, 0x1.5f083p-10F, 0x1.3b2dep-7F,
+                                            0x1.c6af7cp-5F,  0x1.ebfbdcp-3F, 0x1.62e43p-1F};
+};
+
 #if HWY_TARGET <= HWY_AVX3
 
 // AVX-512 has an instruction for each end: n is rounded up, and the polynomial is one in q − n, which is in (−1, 0].
+template <class A>
+struct Power;
+
 template <>
 struct Power<double> {
   // The interpolation of (2^r − 1)/r at Chebyshev's nodes is off by 3e-17.
@@ -89,27 +114,6 @@ HWY_INLINE void powers(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
 
 #else
 
-// n is rounded by subtracting q from 1.5·2^23 or 1.5·2^52, which leaves −n in the lowest bits of the difference; these
-// are added to the exponent's bits of the polynomial. r is in ±1/2.
-template <>
-struct Power<double> {
-  static constexpr double kRounder = 6755399441055744.0;
-  static constexpr int kBits = 52;
-  // The interpolation of (2^r − 1)/r at Chebyshev's nodes is off by 2e-17.
-  static constexpr double kCoefficients[] = {0x1.e9d3fe3952179p-32, 0x1.e6063f7217bc6p-28, 0x1.b524fae627834p-24,
-                                             0x1.62bfd47773353p-20, 0x1.ffcbfc670dcd4p-17, 0x1.430913096fd9fp-13,
-                                             0x1.5d87fe78a5276p-10, 0x1.3b2ab6fba1ddap-7,  0x1.c6b08d704a0c2p-5,
-                                             0x1.ebfbdff82c598p-3,  0x1.62e42fefa39efp-1};
-};
-template <>
-struct Power<float> {
-  static constexpr float kRounder = 12582912.0F;
-  static constexpr int kBits = 23;
-  // The least largest error, 3e-9.
-  static constexpr float kCoefficients[] = {0x1.416b6ap-13F, 0x1.5f083p-10F, 0x1.3b2dep-7F,
-                                            0x1.c6af7cp-5F,  0x1.ebfbdcp-3F, 0x1.62e43p-1F};
-};
-
 // 2^(−q[i]) goes to out.kernel(i). 2^(−n) waits there: there are too few registers to keep it.
 template <class A, int kCount, class Out>
 HWY_INLINE void powers(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
@@ -117,13 +121,13 @@ HWY_INLINE void powers(const hn::Vec<Lanes<A>> (&q)[kCount], const Out& out) {
   const hn::RebindToSigned<Lanes<A>> bits;
   hn::Vec<Lanes<A>> r[kCount];
   hn::Vec<Lanes<A>> p[kCount];
-  const auto rounder = hn::Set(d, Power<A>::kRounder);
+  const auto rounder = hn::Set(d, NearestPower<A>::kRounder);
   for (int i = 0; i < kCount; ++i) p[i] = hn::Sub(rounder, q[i]);
   for (int i = 0; i < kCount; ++i) {
-    hn::Store(hn::BitCast(d, hn::ShiftLeft<Power<A>::kBits>(hn::BitCast(bits, p[i]))), d, out.kernel(i));
+    hn::Store(hn::BitCast(d, hn::ShiftLeft<NearestPower<A>::kBits>(hn::BitCast(bits, p[i]))), d, out.kernel(i));
   }
   for (int i = 0; i < kCount; ++i) r[i] = hn::Sub(hn::Sub(rounder, p[i]), q[i]);
-  polynomials(Power<A>::kCoefficients, r, p);
+  polynomials(NearestPower<A>::kCoefficients, r, p);
   for (int i = 0; i < kCount; ++i) {
     const auto power = hn::BitCast(bits, hn::Load(d, out.kernel(i)));
     hn::Store(hn::BitCast(d, hn::Add(hn::BitCast(bits, p[i]), power)), d, out.kernel(i));

@@ -169,6 +169,12 @@ struct ShiftedSum {
 ShiftedSum shifted_sum(const double* weights, const float* exponents, std::size_t n);
 ShiftedSum shifted_sum(const double* weights, const double* exponents, std::size_t n);
 
+/// out[i] = 2^(−ratio·exponents[i]), i < n, the exponents being as `radial_rows` leaves them: kernel values to the
+/// power of `ratio`, which is above 0 and finite. To 2 units in the last place where it is above 1e-20 in float and
+/// above 1e-150 in double; 0 below that. No alignment or padding needed; `out` may be `exponents`, and ends at n.
+void powers(const float* exponents, float ratio, std::size_t n, float* out);
+void powers(const double* exponents, double ratio, std::size_t n, double* out);
+
 /// The first place of the least of n >= 1 numbers.
 std::size_t index_of_least(const float* numbers, std::size_t n);
 std::size_t index_of_least(const double* numbers, std::size_t n);

@@ -123,6 +123,38 @@ TEST(KernelValues, DotIsThePlainSumOverSomeElements) {
   }
 }
 
+// In the arithmetic of the row, whatever the type of what is copied; T is that of the elements.
+template <class T, class Out>
+void check_powers(Accuracy accuracy, double tolerance) {
+  const Line<T> line(Kernel::laplacian(2.0), 16, 40);
+  const KernelValues row = line.row(21.3, accuracy);
+  const std::vector<std::uint32_t> elements = {39, 0, 7, 7, 12, 3, 38, 21, 20, 22, 5};
+  for (const double ratio : {0.01, 0.5, 1.0, 2.0, 3.7}) {
+    std::vector<Out> some(elements.size());
+    row.copy_powers(ratio, elements, some.data());
+    std::vector<Out> all(row.size());
+    row.copy_powers(ratio, row.size(), all.data());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double exact = std::exp(-ratio * row.exponent(i));
+      if (exact > 1e-19) {
+        ASSERT_NEAR(all[i], exact, tolerance * exact) << ratio << " element " << i;
+      } else {
+        ASSERT_LE(all[i], 1.1e-19);
+      }
+    }
+    for (std::size_t i = 0; i < elements.size(); ++i) ASSERT_EQ(some[i], all[elements[i]]) << ratio;
+  }
+  row.copy_powers(1.0, std::span<const std::uint32_t>(), static_cast<Out*>(nullptr));
+}
+
+TEST(KernelValues, PowersAreThoseOfTheValuesOfTheElementsThatAreNamed) {
+  check_powers<float, float>(Accuracy::kFast, 1e-5);
+  check_powers<float, double>(Accuracy::kFast, 1e-5);
+  check_powers<float, float>(Accuracy::kExact, 1e-7);
+  check_powers<float, double>(Accuracy::kExact, 1e-14);
+  check_powers<double, double>(Accuracy::kFast, 1e-14);
+}
+
 // A row that takes over the value of what has joined equals one that is computed anew, also far beyond its room.
 template <class T>
 void check_take(const Kernel& kernel, Accuracy accuracy) {
