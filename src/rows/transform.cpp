@@ -1,0 +1,280 @@
+#include "rows/transform.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "archive/archive.h"
+#include "rows/transform_limits.h"
+
+namespace alder {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames = {"raw", "range", "deviation", "normal"};
+constexpr double kNone = std::numeric_limits<double>::infinity();  // a knot that no value reaches
+constexpr double kUnknown = 0.5;  // what a positive value of an unknown feature becomes
+constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+
+// The index is at most this many times as long as the features are many, but for a few.
+constexpr std::size_t kMostLonger = 4;
+constexpr std::size_t kFewMore = 64;
+
+double bounded(double value) {
+  return std::min(std::max(value, -kLargestMapped), kLargestMapped);
+}
+
+double on_line(double image, double slope, double distance) {
+  return image + slope * distance;
+}
+
+// The slope from one point to the next, rounded such that no value before the next point gets above it.
+double slope_between(double knot, double image, double next_knot, double next_image) {
+  const double distance = next_knot - knot;
+  double slope = std::min((next_image - image) / distance, std::numeric_limits<double>::max());
+  while (on_line(image, slope, distance) > next_image) slope = std::nextafter(slope, 0.0);
+  return slope;
+}
+
+}  // namespace
+
+Transform::Transform(Kind kind, std::vector<FeatureIndex> features)
+    : kind_(kind), features_(std::move(features)), multipliers_(features_.size(), 1.0) {
+  make_index();
+  if (kind_ == Kind::kNormal) {
+    is_identity_ = false;
+    knots_ = {-kTiny, 0.0, kTiny, kNone};
+    lines_ = {{-kUnknown, 0.0}, {0.0, 0.0}, {kUnknown, 0.0}, {}};
+  }
+}
+
+std::string_view Transform::name() const {
+  return kNames[static_cast<std::size_t>(kind_)];
+}
+
+void Transform::add_curve(std::span<const double> knots, std::span<const double> images) {
+  if (knots.empty()) {
+    curves_.push_back({});
+    return;
+  }
+  const std::size_t width = std::bit_ceil(knots.size());
+  curves_.push_back({static_cast<std::uint32_t>(knots_.size()), static_cast<std::uint32_t>(width)});
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    const bool is_last = k + 1 == knots.size();
+    knots_.push_back(knots[k]);
+    lines_.push_back({images[k], is_last ? 0.0 : slope_between(knots[k], images[k], knots[k + 1], images[k + 1])});
+  }
+  knots_.resize(knots_.size() + width - knots.size(), kNone);
+  lines_.resize(knots_.size());
+}
+
+std::size_t Transform::knot_count(const Curve& curve) const {
+  if (curve.start == 0) return 0;
+  const auto first = knots_.begin() + curve.start;
+  return static_cast<std::size_t>(std::lower_bound(first, first + curve.width, kNone) - first);
+}
+
+void Transform::make_index() {
+  index_.clear();
+  leading_ = 0;
+  if (features_.empty()) return;
+  const std::size_t most = kMostLonger * features_.size() + kFewMore;
+  shift_ = 0;
+  while ((features_.back() >> shift_) >= most) ++shift_;
+  index_.assign((std::size_t{features_.back()} >> shift_) + 2, 0);
+  for (const FeatureIndex feature : features_) ++index_[(feature >> shift_) + 1];
+  for (std::size_t i = 1; i < index_.size(); ++i) index_[i] += index_[i - 1];
+  while (leading_ < features_.size() && features_[leading_] == leading_) ++leading_;
+}
+
+void Transform::note_identity() {
+  is_identity_ = kind_ == Kind::kRaw && other_ == 1.0 &&
+                 std::all_of(multipliers_.begin(), multipliers_.end(), [](double number) { return number == 1.0; });
+}
+
+std::size_t Transform::find(FeatureIndex feature) const {
+  if (features_.empty() || feature > features_.back()) return features_.size();
+  const std::size_t bucket = feature >> shift_;
+  const auto first = features_.begin() + index_[bucket];
+  const auto last = features_.begin() + index_[bucket + 1];
+  const auto found = std::lower_bound(first, last, feature);
+  return found != last && *found == feature ? static_cast<std::size_t>(found - features_.begin()) : features_.size();
+}
+
+void Transform::scale(std::span<const FeatureIndex> features, std::span<const double> factors, double other) {
+  assert(features.size() == factors.size());
+  const auto product = [](double multiplier, double factor) {
+    assert(std::isfinite(factor) && factor >= 0.0);
+    return std::clamp(multiplier * factor, kLeastMultiplier, kLargestMultiplier);
+  };
+  std::vector<FeatureIndex> all;
+  std::vector<double> multipliers;
+  std::vector<Curve> curves;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < features_.size() || j < features.size()) {
+    const bool is_ours = j == features.size() || (i < features_.size() && features_[i] <= features[j]);
+    const bool is_given = i == features_.size() || (j < features.size() && features[j] <= features_[i]);
+    assert(!is_given || j == 0 || features[j - 1] < features[j]);
+    all.push_back(is_ours ? features_[i] : features[j]);
+    multipliers.push_back(product(is_ours ? multipliers_[i] : other_, is_given ? factors[j] : other));
+    if (kind_ == Kind::kNormal) curves.push_back(is_ours ? curves_[i] : Curve());
+    i += is_ours ? 1 : 0;
+    j += is_given ? 1 : 0;
+  }
+  features_ = std::move(all);
+  multipliers_ = std::move(multipliers);
+  curves_ = std::move(curves);
+  other_ = product(other_, other);
+  make_index();
+  note_identity();
+}
+
+inline double Transform::on_curve(const Curve& curve, double value) const {
+  const double* knots = knots_.data() + curve.start;
+  value = std::min(std::max(value, knots[0]), kLargestKnot);
+  std::size_t at = 0;
+  for (std::size_t half = curve.width / 2; half > 0; half /= 2) {
+    at += half & (std::size_t{0} - static_cast<std::size_t>(knots[at + half] <= value));
+  }
+  const Line line = lines_[curve.start + at];
+  return on_line(line.image, line.slope, value - knots[at]);
+}
+
+template <bool kIsNormal>
+inline double Transform::map_at(std::size_t at, double value) const {
+  const bool is_known = at < features_.size();
+  const double multiplier = is_known ? multipliers_[at] : other_;
+  if constexpr (kIsNormal) value = on_curve(is_known ? curves_[at] : Curve(), value);
+  return bounded(multiplier * value);
+}
+
+double Transform::map(FeatureIndex feature, double value) const {
+  if (is_identity_) return value;
+  return kind_ == Kind::kNormal ? map_at<true>(find(feature), value) : map_at<false>(find(feature), value);
+}
+
+template <bool kIsNormal>
+void Transform::apply_to(const Row& row, double* to) const {
+  const double* from = row.values();
+  std::size_t j = 0;
+  if (!row.is_sparse()) {
+    const std::size_t known = std::min(row.size(), leading_);
+    const double* multipliers = multipliers_.data();
+    for (; j < known; ++j) {
+      const double value = kIsNormal ? on_curve(curves_[j], from[j]) : from[j];
+      to[j] = bounded(multipliers[j] * value);
+    }
+  }
+  for (; j < row.size(); ++j) to[j] = map_at<kIsNormal>(find(row.feature(j)), from[j]);
+}
+
+void Transform::apply(std::span<const Row> rows, RowBuffer& out) const {
+  out.clear();
+  for (const Row& row : rows) {
+    if (is_identity_) {
+      out.append(row);
+      continue;
+    }
+    const RowBuffer::Room to = out.room(row.size());
+    if (kind_ == Kind::kNormal) {
+      apply_to<true>(row, to.values.data());
+    } else {
+      apply_to<false>(row, to.values.data());
+    }
+    if (row.is_sparse()) std::copy_n(row.indices(), row.size(), to.indices.data());
+    const Row mapped =
+        row.is_sparse() ? Row::sparse(to.indices.data(), to.values.data(), row.size()) : Row::dense(to.values);
+    out.append_written(row.is_checked() ? mapped.as_checked() : mapped);
+  }
+}
+
+void Transform::save(Archive& archive, const std::string& name) const {
+  archive.put(name + ".kind", std::vector<std::uint32_t>{static_cast<std::uint32_t>(kind_)});
+  archive.put(name + ".features", features_);
+  archive.put(name + ".multipliers", multipliers_);
+  archive.put(name + ".other", std::vector<double>{other_});
+  if (kind_ != Kind::kNormal) return;
+  std::vector<std::uint32_t> counts;
+  std::vector<double> knots;
+  std::vector<double> images;
+  for (const Curve& curve : curves_) {
+    const std::size_t count = knot_count(curve);
+    counts.push_back(static_cast<std::uint32_t>(count));
+    for (std::size_t k = curve.start; k < curve.start + count; ++k) {
+      knots.push_back(knots_[k]);
+      images.push_back(lines_[k].image);
+    }
+  }
+  archive.put(name + ".counts", counts);
+  archive.put(name + ".knots", knots);
+  archive.put(name + ".images", images);
+}
+
+namespace {
+
+bool is_multiplier(double number) {
+  return number >= kLeastMultiplier && number <= kLargestMultiplier;
+}
+
+// Whether they are of one curve: ascending, bounded, and 0 at 0.
+bool is_curve(std::span<const double> knots, std::span<const double> images) {
+  double at_zero = images.front();
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    if (!(std::fabs(knots[k]) <= kLargestKnot && std::fabs(images[k]) <= kLargestImage)) return false;
+    if (k > 0 && !(knots[k - 1] < knots[k] && images[k - 1] <= images[k])) return false;
+    if (knots[k] <= 0.0) at_zero = images[k];
+    if (k > 0 && knots[k - 1] < 0.0 && knots[k] > 0.0) return false;
+  }
+  return at_zero == 0.0;
+}
+
+}  // namespace
+
+Transform Transform::load(const Archive& archive, const std::string& name) {
+  const std::uint32_t kind = archive.get<std::uint32_t>(name + ".kind", 1)[0];
+  if (kind >= kNames.size()) throw_bad_archive(fmt::format("{}.kind is {}; expected 0 to 3", name, kind));
+  auto features = archive.get<FeatureIndex>(name + ".features");
+  if (std::adjacent_find(features.begin(), features.end(), std::greater_equal<>()) != features.end()) {
+    throw_bad_archive(name + ".features do not ascend");
+  }
+  Transform loaded(static_cast<Kind>(kind), std::move(features));
+  loaded.multipliers_ = archive.get<double>(name + ".multipliers", loaded.features_.size());
+  loaded.other_ = archive.get<double>(name + ".other", 1)[0];
+  if (!std::all_of(loaded.multipliers_.begin(), loaded.multipliers_.end(), is_multiplier) ||
+      !is_multiplier(loaded.other_)) {
+    throw_bad_archive("a multiplier of " + name + " is out of range");
+  }
+  loaded.note_identity();
+  if (loaded.kind_ != Kind::kNormal) return loaded;
+  const auto counts = archive.get<std::uint32_t>(name + ".counts", loaded.features_.size());
+  const auto knots = archive.get<double>(name + ".knots");
+  const auto images = archive.get<double>(name + ".images", knots.size());
+  std::size_t start = 0;
+  for (const std::uint32_t count : counts) {
+    if (count == 1 || count > kMostKnots || count > knots.size() - start) {
+      throw_bad_archive(fmt::format("{}.counts has {}, which does not fit", name, count));
+    }
+    const auto its_knots = std::span(knots).subspan(start, count);
+    const auto its_images = std::span(images).subspan(start, count);
+    if (count > 0 && !is_curve(its_knots, its_images)) throw_bad_archive("knots of " + name + " are no curve");
+    loaded.add_curve(its_knots, its_images);
+    start += count;
+  }
+  if (start != knots.size()) throw_bad_archive(name + ".knots has more than " + name + ".counts says");
+  return loaded;
+}
+
+std::size_t Transform::bytes() const {
+  return features_.capacity() * sizeof(FeatureIndex) + multipliers_.capacity() * sizeof(double) +
+         curves_.capacity() * sizeof(Curve) + knots_.capacity() * sizeof(double) + lines_.capacity() * sizeof(Line) +
+         index_.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace alder
