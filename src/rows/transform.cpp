@@ -27,7 +27,8 @@ constexpr std::size_t kMostLonger = 4;
 constexpr std::size_t kFewMore = 64;
 
 double bounded(double value) {
-  return std::min(std::max(value, -kLargestMapped), kLargestMapped);
+  value = value < -kLargestMapped ? -kLargestMapped : value;
+  return value > kLargestMapped ? kLargestMapped : value;
 }
 
 double on_line(double image, double slope, double distance) {
@@ -136,15 +137,27 @@ void Transform::scale(std::span<const FeatureIndex> features, std::span<const do
   note_identity();
 }
 
-inline double Transform::on_curve(const Curve& curve, double value) const {
+// Several values of one feature at once: the steps of one search wait for each other, those of different ones do not.
+template <std::size_t kCount>
+inline void Transform::put_on_curve(const Curve& curve, std::array<double, kCount>& values) const {
   const double* knots = knots_.data() + curve.start;
-  value = std::min(std::max(value, knots[0]), kLargestKnot);
-  std::size_t at = 0;
+  for (double& value : values) value = std::min(std::max(value, knots[0]), kLargestKnot);
+  std::array<std::size_t, kCount> at{};
   for (std::size_t half = curve.width / 2; half > 0; half /= 2) {
-    at += half & (std::size_t{0} - static_cast<std::size_t>(knots[at + half] <= value));
+    for (std::size_t i = 0; i < kCount; ++i) {
+      at[i] += half & (std::size_t{0} - static_cast<std::size_t>(knots[at[i] + half] <= values[i]));
+    }
   }
-  const Line line = lines_[curve.start + at];
-  return on_line(line.image, line.slope, value - knots[at]);
+  const Line* lines = lines_.data() + curve.start;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    values[i] = on_line(lines[at[i]].image, lines[at[i]].slope, values[i] - knots[at[i]]);
+  }
+}
+
+inline double Transform::on_curve(const Curve& curve, double value) const {
+  std::array<double, 1> values = {value};
+  put_on_curve(curve, values);
+  return values[0];
 }
 
 template <bool kIsNormal>
@@ -175,23 +188,53 @@ void Transform::apply_to(const Row& row, double* to) const {
   for (; j < row.size(); ++j) to[j] = map_at<kIsNormal>(find(row.feature(j)), from[j]);
 }
 
+// Dense rows of the same size, feature by feature.
+void Transform::apply_to_block(const Row* rows, double* to) const {
+  const std::size_t size = rows[0].size();
+  const std::size_t known = std::min(size, leading_);
+  for (std::size_t j = 0; j < known; ++j) {
+    std::array<double, kBlock> values;
+    for (std::size_t r = 0; r < kBlock; ++r) values[r] = rows[r].values()[j];
+    put_on_curve(curves_[j], values);
+    const double multiplier = multipliers_[j];
+    for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = bounded(multiplier * values[r]);
+  }
+  for (std::size_t j = known; j < size; ++j) {
+    const std::size_t at = find(static_cast<FeatureIndex>(j));
+    for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = map_at<true>(at, rows[r].values()[j]);
+  }
+}
+
 void Transform::apply(std::span<const Row> rows, RowBuffer& out) const {
   out.clear();
-  for (const Row& row : rows) {
+  while (!rows.empty()) {
+    const Row& row = rows[0];
+    std::size_t count = 1;
+    const auto is_like_first = [&row](const Row& other) { return !other.is_sparse() && other.size() == row.size(); };
     if (is_identity_) {
       out.append(row);
-      continue;
-    }
-    const RowBuffer::Room to = out.room(row.size());
-    if (kind_ == Kind::kNormal) {
-      apply_to<true>(row, to.values.data());
+    } else if (kind_ == Kind::kNormal && rows.size() >= kBlock &&
+               std::all_of(rows.begin(), rows.begin() + kBlock, is_like_first)) {
+      count = kBlock;
+      double* to = out.room(count * row.size()).values.data();
+      apply_to_block(rows.data(), to);
+      for (std::size_t r = 0; r < count; ++r) {
+        const Row mapped = Row::dense({to + r * row.size(), row.size()});
+        out.append_written(rows[r].is_checked() ? mapped.as_checked() : mapped);
+      }
     } else {
-      apply_to<false>(row, to.values.data());
+      const RowBuffer::Room to = out.room(row.size());
+      if (kind_ == Kind::kNormal) {
+        apply_to<true>(row, to.values.data());
+      } else {
+        apply_to<false>(row, to.values.data());
+      }
+      if (row.is_sparse()) std::copy_n(row.indices(), row.size(), to.indices.data());
+      const Row mapped =
+          row.is_sparse() ? Row::sparse(to.indices.data(), to.values.data(), row.size()) : Row::dense(to.values);
+      out.append_written(row.is_checked() ? mapped.as_checked() : mapped);
     }
-    if (row.is_sparse()) std::copy_n(row.indices(), row.size(), to.indices.data());
-    const Row mapped =
-        row.is_sparse() ? Row::sparse(to.indices.data(), to.values.data(), row.size()) : Row::dense(to.values);
-    out.append_written(row.is_checked() ? mapped.as_checked() : mapped);
+    rows = rows.subspan(count);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -82,6 +83,8 @@ class Transform {
     double slope = 0.0;
   };
 
+  static constexpr std::size_t kBlock = 8;  // rows that are mapped together
+
   explicit Transform(Kind kind, std::vector<FeatureIndex> features);
   void fit_linear(std::span<const std::size_t> starts, std::span<double> values, std::size_t rows);
   void fit_normal(std::span<const std::size_t> starts, std::span<double> values, std::size_t rows);
@@ -92,12 +95,15 @@ class Transform {
   void note_identity();
   /// The place of a feature in features_, or its size.
   [[nodiscard]] std::size_t find(FeatureIndex feature) const;
+  template <std::size_t kCount>
+  void put_on_curve(const Curve& curve, std::array<double, kCount>& values) const;
   [[nodiscard]] double on_curve(const Curve& curve, double value) const;
   /// What the value of the feature at that place becomes; of one that is not known if `at` is the size.
   template <bool kIsNormal>
   [[nodiscard]] double map_at(std::size_t at, double value) const;
   template <bool kIsNormal>
   void apply_to(const Row& row, double* to) const;
+  void apply_to_block(const Row* rows, double* to) const;
 
   Kind kind_ = Kind::kRaw;
   bool is_identity_ = true;
