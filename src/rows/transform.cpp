@@ -25,10 +25,23 @@ constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 // The index is at most this many times as long as the features are many, but for a few.
 constexpr std::size_t kMostLonger = 4;
 constexpr std::size_t kFewMore = 64;
+// A search among fewer knots takes no longer than looking into a grid.
+constexpr std::uint32_t kLeastWithGrid = 8;
+constexpr std::size_t kCellsPerKnot = 2;
 
 double bounded(double value) {
   value = value < -kLargestMapped ? -kLargestMapped : value;
   return value > kLargestMapped ? kLargestMapped : value;
+}
+
+void multiply(const double* __restrict from, const double* __restrict multipliers, std::size_t count,
+              double* __restrict to) {
+  for (std::size_t j = 0; j < count; ++j) to[j] = bounded(multipliers[j] * from[j]);
+}
+
+// Does not fall as the value grows, however it is rounded.
+std::size_t cell_of(double value, double first, double cells_per_unit) {
+  return static_cast<std::size_t>(static_cast<std::int32_t>((value - first) * cells_per_unit));
 }
 
 double on_line(double image, double slope, double distance) {
@@ -51,6 +64,7 @@ Transform::Transform(Kind kind, std::vector<FeatureIndex> features)
   if (kind_ == Kind::kNormal) {
     is_identity_ = false;
     knots_ = {-kTiny, 0.0, kTiny, kNone};
+    grid_ = {0};
     lines_ = {{-kUnknown, 0.0}, {0.0, 0.0}, {kUnknown, 0.0}, {}};
   }
 }
@@ -64,21 +78,46 @@ void Transform::add_curve(std::span<const double> knots, std::span<const double>
     curves_.push_back({});
     return;
   }
-  const std::size_t width = std::bit_ceil(knots.size());
-  curves_.push_back({static_cast<std::uint32_t>(knots_.size()), static_cast<std::uint32_t>(width)});
+  Curve curve;
+  curve.start = static_cast<std::uint32_t>(knots_.size());
+  curve.last = knots.back();
+  curve.width = static_cast<std::uint32_t>(std::bit_ceil(knots.size()));
   for (std::size_t k = 0; k < knots.size(); ++k) {
     const bool is_last = k + 1 == knots.size();
     knots_.push_back(knots[k]);
     lines_.push_back({images[k], is_last ? 0.0 : slope_between(knots[k], images[k], knots[k + 1], images[k + 1])});
   }
-  knots_.resize(knots_.size() + width - knots.size(), kNone);
+  knots_.resize(curve.start + curve.width, kNone);
   lines_.resize(knots_.size());
+  add_grid(curve, knots.size());
+  curves_.push_back(curve);
+}
+
+void Transform::add_grid(Curve& curve, std::size_t knots) {
+  if (curve.width < kLeastWithGrid) return;
+  const double* knot = knots_.data() + curve.start;
+  const std::size_t cells = kCellsPerKnot * curve.width;
+  const double cells_per_unit = static_cast<double>(cells) / (curve.last - knot[0]);
+  if (!std::isfinite(cells_per_unit)) return;
+  std::array<std::uint8_t, kCellsPerKnot * kMostKnots + 2> before{};  // knots in the cells before
+  for (std::size_t k = 0; k < knots; ++k) ++before[cell_of(knot[k], knot[0], cells_per_unit) + 1];
+  const std::uint32_t width = std::bit_ceil(std::uint32_t{*std::max_element(before.begin(), before.end())} + 1);
+  if (width >= curve.width) return;
+  for (std::size_t c = 1; c < before.size(); ++c) before[c] = static_cast<std::uint8_t>(before[c] + before[c - 1]);
+  curve.grid = static_cast<std::uint32_t>(grid_.size());
+  curve.cells_per_unit = cells_per_unit;
+  for (std::size_t c = 0; c <= cells; ++c) {
+    // The last knot before the cell, but such that the search stays among the curve's own.
+    const std::size_t from = before[c] > 0 ? before[c] - 1U : 0U;
+    grid_.push_back(static_cast<std::uint8_t>(std::min<std::size_t>(from, curve.width - width)));
+  }
+  curve.width = width;
 }
 
 std::size_t Transform::knot_count(const Curve& curve) const {
   if (curve.start == 0) return 0;
   const auto first = knots_.begin() + curve.start;
-  return static_cast<std::size_t>(std::lower_bound(first, first + curve.width, kNone) - first);
+  return static_cast<std::size_t>(std::find(first, knots_.end(), curve.last) - first) + 1;
 }
 
 void Transform::make_index() {
@@ -141,8 +180,12 @@ void Transform::scale(std::span<const FeatureIndex> features, std::span<const do
 template <std::size_t kCount>
 inline void Transform::put_on_curve(const Curve& curve, std::array<double, kCount>& values) const {
   const double* knots = knots_.data() + curve.start;
-  for (double& value : values) value = std::min(std::max(value, knots[0]), kLargestKnot);
-  std::array<std::size_t, kCount> at{};
+  const std::uint8_t* grid = grid_.data() + curve.grid;
+  std::array<std::size_t, kCount> at;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    values[i] = std::min(std::max(values[i], knots[0]), curve.last);
+    at[i] = grid[cell_of(values[i], knots[0], curve.cells_per_unit)];
+  }
   for (std::size_t half = curve.width / 2; half > 0; half /= 2) {
     for (std::size_t i = 0; i < kCount; ++i) {
       at[i] += half & (std::size_t{0} - static_cast<std::size_t>(knots[at[i] + half] <= values[i]));
@@ -179,29 +222,35 @@ void Transform::apply_to(const Row& row, double* to) const {
   std::size_t j = 0;
   if (!row.is_sparse()) {
     const std::size_t known = std::min(row.size(), leading_);
-    const double* multipliers = multipliers_.data();
-    for (; j < known; ++j) {
-      const double value = kIsNormal ? on_curve(curves_[j], from[j]) : from[j];
-      to[j] = bounded(multipliers[j] * value);
+    if constexpr (kIsNormal) {
+      for (; j < known; ++j) to[j] = map_at<true>(j, from[j]);
+    } else {
+      multiply(from, multipliers_.data(), known, to);
+      j = known;
     }
   }
   for (; j < row.size(); ++j) to[j] = map_at<kIsNormal>(find(row.feature(j)), from[j]);
 }
 
-// Dense rows of the same size, feature by feature.
+// Dense rows of the same size, feature by feature where that helps.
+template <bool kIsNormal>
 void Transform::apply_to_block(const Row* rows, double* to) const {
   const std::size_t size = rows[0].size();
   const std::size_t known = std::min(size, leading_);
-  for (std::size_t j = 0; j < known; ++j) {
-    std::array<double, kBlock> values;
-    for (std::size_t r = 0; r < kBlock; ++r) values[r] = rows[r].values()[j];
-    put_on_curve(curves_[j], values);
-    const double multiplier = multipliers_[j];
-    for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = bounded(multiplier * values[r]);
+  if constexpr (kIsNormal) {
+    for (std::size_t j = 0; j < known; ++j) {
+      std::array<double, kBlock> values;
+      for (std::size_t r = 0; r < kBlock; ++r) values[r] = rows[r].values()[j];
+      put_on_curve(curves_[j], values);
+      const double multiplier = multipliers_[j];
+      for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = bounded(multiplier * values[r]);
+    }
+  } else {
+    for (std::size_t r = 0; r < kBlock; ++r) multiply(rows[r].values(), multipliers_.data(), known, to + r * size);
   }
   for (std::size_t j = known; j < size; ++j) {
     const std::size_t at = find(static_cast<FeatureIndex>(j));
-    for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = map_at<true>(at, rows[r].values()[j]);
+    for (std::size_t r = 0; r < kBlock; ++r) to[r * size + j] = map_at<kIsNormal>(at, rows[r].values()[j]);
   }
 }
 
@@ -213,11 +262,14 @@ void Transform::apply(std::span<const Row> rows, RowBuffer& out) const {
     const auto is_like_first = [&row](const Row& other) { return !other.is_sparse() && other.size() == row.size(); };
     if (is_identity_) {
       out.append(row);
-    } else if (kind_ == Kind::kNormal && rows.size() >= kBlock &&
-               std::all_of(rows.begin(), rows.begin() + kBlock, is_like_first)) {
+    } else if (rows.size() >= kBlock && std::all_of(rows.begin(), rows.begin() + kBlock, is_like_first)) {
       count = kBlock;
       double* to = out.room(count * row.size()).values.data();
-      apply_to_block(rows.data(), to);
+      if (kind_ == Kind::kNormal) {
+        apply_to_block<true>(rows.data(), to);
+      } else {
+        apply_to_block<false>(rows.data(), to);
+      }
       for (std::size_t r = 0; r < count; ++r) {
         const Row mapped = Row::dense({to + r * row.size(), row.size()});
         out.append_written(rows[r].is_checked() ? mapped.as_checked() : mapped);
@@ -317,7 +369,7 @@ Transform Transform::load(const Archive& archive, const std::string& name) {
 std::size_t Transform::bytes() const {
   return features_.capacity() * sizeof(FeatureIndex) + multipliers_.capacity() * sizeof(double) +
          curves_.capacity() * sizeof(Curve) + knots_.capacity() * sizeof(double) + lines_.capacity() * sizeof(Line) +
-         index_.capacity() * sizeof(std::uint32_t);
+         grid_.capacity() + index_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace alder

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,11 +71,16 @@ class Transform {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// Of `normal`: where a feature's knots stand in knots_ and lines_. Their number is filled up to a power of two,
-  /// `width`, with knots that no value reaches, so that the search for a value takes no branch. The default is the
-  /// curve of a feature that is not known.
+  /// Of `normal`: where a feature's knots stand in knots_ and lines_. Their number is filled up to a power of two with
+  /// knots that no value reaches. A value x between the first and the last knot has the cell
+  /// ⌊(x − first)·cells_per_unit⌋ of an even grid; the last knot that is not above x is one of `width` knots, a power
+  /// of two, from the one on that grid_[grid + cell] says, so that the search takes no branch. The default is the curve
+  /// of a feature that is not known.
   struct Curve {
+    double last = std::numeric_limits<double>::denorm_min();
+    double cells_per_unit = 0.0;
     std::uint32_t start = 0;
+    std::uint32_t grid = 0;
     std::uint32_t width = 4;
   };
   /// From a knot on: image + slope·(x − knot).
@@ -90,6 +96,8 @@ class Transform {
   void fit_normal(std::span<const std::size_t> starts, std::span<double> values, std::size_t rows);
   /// Adds the curve through these points, ascending; none: ±0.5.
   void add_curve(std::span<const double> knots, std::span<const double> images);
+  /// Lays a grid over the curve of so many knots, which stand at the end of knots_, if that shortens the search.
+  void add_grid(Curve& curve, std::size_t knots);
   [[nodiscard]] std::size_t knot_count(const Curve& curve) const;
   void make_index();
   void note_identity();
@@ -103,6 +111,7 @@ class Transform {
   [[nodiscard]] double map_at(std::size_t at, double value) const;
   template <bool kIsNormal>
   void apply_to(const Row& row, double* to) const;
+  template <bool kIsNormal>
   void apply_to_block(const Row* rows, double* to) const;
 
   Kind kind_ = Kind::kRaw;
@@ -114,6 +123,7 @@ class Transform {
   std::vector<Curve> curves_;
   std::vector<double> knots_;
   std::vector<Line> lines_;
+  std::vector<std::uint8_t> grid_;  // the first cell is that of all curves without a grid
   // Of the features f with the same f >> shift_ the places begin at index_[f >> shift_] and end before the next. The
   // index is at most a few times as long as the features are many.
   std::vector<std::uint32_t> index_;
