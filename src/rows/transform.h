@@ -31,9 +31,10 @@ class Archive;
 /// A feature that was not met when fitting, or that was the same in all rows, is multiplied by the median of the other
 /// features' multipliers (range, deviation; 1 if there are none), or becomes ±0.5 by its sign (normal).
 ///
-/// Multipliers, and their products with what `scale` got, stay within 1e-30 … 1e30, and so do the magnitudes of what
-/// values become below 1e30, unless nothing is changed at all (`is_identity`): finite rows become finite ones. Two rows
-/// with equal values of a feature get equal bits there, be they dense or sparse, and whatever stands beside it.
+/// Multipliers, and their products with what `scale` got, stay within 1e-30 … 1e30, and what values become within ±1e30
+/// unless nothing is changed at all (`is_identity`): finite rows become finite ones. Between knots that differ by less
+/// than about 1e-308 `normal` rises in steps. Equal values of a feature become equal bits, be the rows dense or sparse
+/// (those that it was fitted on, too), and whatever stands beside them.
 class Transform {
  public:
   enum class Kind : std::uint8_t { kRaw, kRange, kDeviation, kNormal };

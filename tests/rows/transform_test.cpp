@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -231,33 +232,46 @@ TEST(Transform, IsTheSameToTheBitFromDenseAndFromSparseRows) {
   }
 }
 
+void expect_applies_as_it_maps(const Transform& fitted, std::span<const Row> rows) {
+  RowBuffer out;
+  fitted.apply(rows, out);
+  ASSERT_EQ(out.size(), rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Row& to = out.rows()[r];
+    ASSERT_EQ(to.size(), rows[r].size());
+    ASSERT_EQ(to.is_sparse(), rows[r].is_sparse());
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      ASSERT_EQ(to.feature(j), rows[r].feature(j));
+      ASSERT_EQ(bits_of(to.value(j)), bits_of(fitted.map(rows[r].feature(j), rows[r].value(j))));
+    }
+  }
+}
+
 TEST(Transform, AppliesToRowsAsItMapsEveryValue) {
-  const DenseColumns columns = many_columns(100, 4);
-  const TwoLayouts layouts(columns);
+  const TwoLayouts layouts(many_columns(100, 4));
   for (const std::size_t fitted_rows : {0U, 1U, 50U}) {
     for (const Transforming kind :
          {Transforming::kRaw, Transforming::kRange, Transforming::kDeviation, Transforming::kNormal}) {
       Transform fitted = Transform::fit(kind, layouts.sparse.rows().first(fitted_rows));
       for (const bool is_scaled : {false, true}) {
         if (is_scaled) fitted.scale(std::vector<FeatureIndex>{1, 3, 40}, std::vector<double>{2.0, 0.3, 5.0}, 0.7);
-        for (const std::size_t block : {1U, 3U, 8U, 100U}) {
-          for (const RowBuffer* rows : {&layouts.dense, &layouts.sparse}) {
-            RowBuffer out;
-            fitted.apply(rows->rows().first(block), out);
-            ASSERT_EQ(out.size(), block);
-            for (std::size_t r = 0; r < block; ++r) {
-              const Row& from = rows->rows()[r];
-              const Row& to = out.rows()[r];
-              ASSERT_EQ(to.size(), from.size());
-              ASSERT_EQ(to.is_sparse(), from.is_sparse());
-              for (std::size_t j = 0; j < to.size(); ++j) {
-                ASSERT_EQ(to.feature(j), from.feature(j));
-                ASSERT_EQ(bits_of(to.value(j)), bits_of(fitted.map(from.feature(j), from.value(j))));
-              }
-            }
-          }
+        for (const std::size_t block : {1U, 7U, 8U, 9U, 100U}) {
+          expect_applies_as_it_maps(fitted, layouts.dense.rows().first(block));
+          expect_applies_as_it_maps(fitted, layouts.sparse.rows().first(block));
         }
       }
+    }
+  }
+}
+
+TEST(Transform, AppliesToRowsOfDifferentLayoutsAndSizes) {
+  const TwoLayouts layouts(many_columns(60, 5));
+  for (const Transforming kind : kFittedKinds) {
+    const Transform fitted = Transform::fit(kind, layouts.dense.rows());
+    for (std::size_t odd = 0; odd < 20; ++odd) {
+      std::vector<Row> rows(layouts.dense.rows().begin(), layouts.dense.rows().begin() + 20);
+      rows[odd] = odd % 2 == 0 ? layouts.sparse.rows()[odd] : Row::dense({rows[odd].values(), odd % 10});
+      expect_applies_as_it_maps(fitted, rows);
     }
   }
 }
