@@ -197,10 +197,8 @@ TEST(Likelihood, SlopesAreThoseOfTheLiteralValueAndOfTheLiteralSlopes) {
         LiteralProcess process{normal_table(n, d, 1), normal_table(outputs, n, 2)};
         Likelihood likelihood(n, d, 4);
         for (std::size_t a = 0; a < n; ++a) {
-          for (std::size_t j = 0; j < d; ++j) {
-            process.rows[a][j] *= 0.5;
-            likelihood.row(a)[j] = static_cast<float>(process.rows[a][j]);
-          }
+          for (double& value : process.rows[a]) value *= 0.5;
+          likelihood.set_row(a, std::vector<float>(process.rows[a].begin(), process.rows[a].end()));
           for (std::size_t k = 0; k < outputs; ++k) likelihood.output(k)[a] = static_cast<float>(process.outputs[k][a]);
         }
         Numbers parameters = normal_table(1, d + 2, 3).front();

@@ -178,8 +178,7 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
   for (std::size_t t = 0; t < search.steps; ++t) {
     for (std::size_t i = 0; i < n; ++i) {
       std::swap(drawn[i], drawn[i + random.below(drawn.size() - i)]);
-      const float* row = table.data() + drawn[i] * d;
-      std::copy(row, row + d, likelihood.row(i).begin());
+      likelihood.set_row(i, {table.data() + drawn[i] * d, d});
     }
     const std::size_t varying = outputs.write({drawn.data(), n}, likelihood);
     if (varying > 0) {

@@ -1,91 +1,68 @@
 #include "learners/alder/likelihood.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
+#include "simd/spd.h"
 
 namespace alder {
 
-using Eigen::Index;
-using Eigen::MatrixXf;
+Likelihood::Likelihood(std::size_t rows, std::size_t features, std::size_t outputs)
+    : rows_(rows),
+      features_(features),
+      room_(padded(rows)),
+      values_(padded(features) * room_),
+      scaled_(padded(features) * room_),
+      outputs_(outputs * room_),
+      solved_(outputs * room_),
+      kernel_(room_ * room_),
+      inverse_(room_ * room_),
+      sums_(room_),
+      scratch_(2 * kLanes * room_) {}
 
-struct Likelihood::Room {
-  using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Rows rows;
-  MatrixXf outputs;
-  Rows scaled;       // e^θ_j x_aj
-  MatrixXf kernel;   // K without noise
-  MatrixXf inverse;  // K⁻¹, then the weights of the derivatives of K
-  MatrixXf solved;   // K⁻¹ y for each output
-  Rows products;
-};
-
-Likelihood::Likelihood(std::size_t rows, std::size_t features, std::size_t outputs) : room_(std::make_unique<Room>()) {
-  const auto n = static_cast<Index>(rows);
-  const auto d = static_cast<Index>(features);
-  room_->rows.setZero(n, d);
-  room_->scaled.setZero(n, d);
-  room_->outputs.setZero(n, static_cast<Index>(outputs));
-}
-Likelihood::~Likelihood() = default;
-Likelihood::Likelihood(Likelihood&&) noexcept = default;
-Likelihood& Likelihood::operator=(Likelihood&&) noexcept = default;
-
-std::span<float> Likelihood::row(std::size_t a) {
-  return {room_->rows.row(static_cast<Index>(a)).data(), static_cast<std::size_t>(room_->rows.cols())};
-}
-std::span<float> Likelihood::output(std::size_t k) {
-  return {room_->outputs.col(static_cast<Index>(k)).data(), static_cast<std::size_t>(room_->outputs.rows())};
+void Likelihood::set_row(std::size_t a, std::span<const float> values) {
+  for (std::size_t j = 0; j < features_; ++j) values_[j * room_ + a] = values[j];
 }
 
 bool Likelihood::slopes(std::span<const double> parameters, std::size_t outputs, std::span<double> out) {
-  Room& r = *room_;
-  const Index n = r.rows.rows();
-  const Index d = r.rows.cols();
-  assert(parameters.size() == static_cast<std::size_t>(d) + 2 && out.size() == parameters.size() && outputs > 0);
-  const auto amplitude = static_cast<float>(std::exp(parameters[static_cast<std::size_t>(d)]));
-  const auto noise = static_cast<float>(std::exp(parameters[static_cast<std::size_t>(d) + 1]));
-  for (Index j = 0; j < d; ++j) {
-    r.scaled.col(j) = r.rows.col(j) * static_cast<float>(std::exp(parameters[static_cast<std::size_t>(j)]));
+  assert(parameters.size() == features_ + 2 && out.size() == parameters.size() && outputs > 0);
+  const double amplitude = std::exp(parameters[features_]);
+  const double noise = std::exp(parameters[features_ + 1]);
+  // exp(−½ q) = 2^(−s² q)
+  const double s = std::sqrt(0.5 * std::numbers::log2e);
+  for (std::size_t j = 0; j < features_; ++j) {
+    const auto factor = static_cast<float>(s * std::exp(parameters[j]));
+    for (std::size_t a = j * room_; a < (j + 1) * room_; ++a) scaled_[a] = factor * values_[a];
   }
-  r.kernel.setZero(n, n);
-  r.kernel.selfadjointView<Eigen::Lower>().rankUpdate(r.scaled);
-  const Eigen::VectorXf norms = r.kernel.diagonal();
-  for (Index b = 0; b < n; ++b) {
-    const Index below = n - b;
-    auto column = r.kernel.col(b).tail(below).array();
-    column = amplitude * (-0.5F * (norms.tail(below).array() + norms[b] - 2.0F * column).max(0.0F)).exp();
-    r.kernel(b, b) = amplitude;
+  simd::gaussian_blocks(scaled_.data(), features_, room_, rows_, kernel_.data());
+  // M = K / amplitude
+  std::copy(kernel_.begin(), kernel_.end(), inverse_.begin());
+  const auto part = static_cast<float>(noise / amplitude);
+  for (std::size_t a = 0; a < room_; ++a) inverse_[a * (room_ + 1)] += part;
+  if (!simd::invert_blocks(inverse_.data(), room_, scratch_.data())) return false;
+
+  // The derivative by anything is ½ Σ_ab v_ab ∂K_ab for v = K⁻¹ − mean of K⁻¹y (K⁻¹y)ᵀ, which is −1/amplitude times
+  // the sum of −M⁻¹ and u uᵀ for all u = −M⁻¹y / √(amplitude · outputs).
+  const auto factor = static_cast<float>(1.0 / std::sqrt(amplitude * static_cast<double>(outputs)));
+  for (std::size_t k = 0; k < outputs; ++k) {
+    simd::blocks_times(inverse_.data(), room_, outputs_.data() + k * room_, solved_.data() + k * room_);
   }
-  r.kernel.triangularView<Eigen::StrictlyUpper>() = r.kernel.transpose();
-  r.inverse = r.kernel;
-  r.inverse.diagonal().array() += noise;
-  const Eigen::LLT<Eigen::Ref<MatrixXf>> factor(r.inverse);
-  if (factor.info() != Eigen::Success) return false;
-  MatrixXf inverse = MatrixXf::Identity(n, n);
-  factor.solveInPlace(inverse);
-  const auto y = r.outputs.leftCols(static_cast<Index>(outputs));
-  r.solved.noalias() = inverse * y;
-  // The derivative by anything is ½ Σ_ab (K⁻¹ − mean of K⁻¹ y (K⁻¹ y)ᵀ)_ab ∂K_ab.
-  inverse.noalias() -= (1.0F / static_cast<float>(outputs)) * r.solved * r.solved.transpose();
-  const double trace = inverse.diagonal().cast<double>().sum();
-  out[static_cast<std::size_t>(d) + 1] = 0.5 * noise * trace;
-  inverse.diagonal().setZero();
-  inverse.array() *= r.kernel.array();
-  const Eigen::VectorXf sums = inverse.rowwise().sum();
-  out[static_cast<std::size_t>(d)] = 0.5 * (amplitude * trace + sums.cast<double>().sum());
-  // ∂K_ab/∂θ_j = −K_ab (z_aj − z_bj)² for z = e^θ x, and Σ_ab w_ab (z_a − z_b)² = 2 (Σ_a Σ_b w_ab z_a² − zᵀ w z).
-  r.products.noalias() = inverse * r.scaled;
-  for (Index j = 0; j < d; ++j) {
-    const auto z = r.scaled.col(j).array();
-    out[static_cast<std::size_t>(j)] = -(z * (sums.array() * z - r.products.col(j).array())).cast<double>().sum();
-  }
-  for (const double slope : out) {
-    if (!std::isfinite(slope)) return false;
-  }
-  return true;
+  for (std::size_t i = 0; i < outputs * room_; ++i) solved_[i] *= factor;
+  simd::add_to_blocks(solved_.data(), outputs, room_, inverse_.data());
+  double trace = 0.0;
+  for (std::size_t a = 0; a < rows_; ++a) trace -= static_cast<double>(inverse_[a * (room_ + 1)]);
+  simd::weigh_blocks(kernel_.data(), room_, inverse_.data(), sums_.data());
+  double sum = 0.0;
+  for (std::size_t a = 0; a < rows_; ++a) sum -= static_cast<double>(sums_[a]);
+  out[features_] = 0.5 * (trace + sum);
+  out[features_ + 1] = 0.5 * noise / amplitude * trace;
+
+  // ∂K_ab/∂θ_j = −K_ab e^(2θ_j) (x_aj − x_bj)²
+  simd::weighted_squares(inverse_.data(), sums_.data(), scaled_.data(), features_, room_, out.data());
+  for (std::size_t j = 0; j < features_; ++j) out[j] /= s * s;
+  return std::all_of(out.begin(), out.end(), [](double slope) { return std::isfinite(slope); });
 }
 
 }  // namespace alder

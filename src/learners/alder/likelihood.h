@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
+
+#include "simd/aligned.h"
 
 namespace alder {
 
@@ -15,14 +16,11 @@ class Likelihood {
  public:
   /// Room for so many rows, features and outputs.
   Likelihood(std::size_t rows, std::size_t features, std::size_t outputs);
-  ~Likelihood();
-  Likelihood(Likelihood&&) noexcept;
-  Likelihood& operator=(Likelihood&&) noexcept;
 
-  /// Row a of the next rows, feature by feature, by magnitude at most kLargest.
-  [[nodiscard]] std::span<float> row(std::size_t a);
+  /// Row a of the next rows is `values`, feature by feature, by magnitude at most kLargest.
+  void set_row(std::size_t a, std::span<const float> values);
   /// The output k of the next rows, row by row.
-  [[nodiscard]] std::span<float> output(std::size_t k);
+  [[nodiscard]] std::span<float> output(std::size_t k) { return {outputs_.data() + k * room_, rows_}; }
 
   /// The derivative of the negative log likelihood of the first `outputs` outputs by each parameter, if K is positive
   /// definite in floats, as it is if the noise is at least 1e-4 of the amplitude. Every θ_j is at most 4.
@@ -31,8 +29,17 @@ class Likelihood {
   static constexpr double kLargest = 1e15;
 
  private:
-  struct Room;
-  std::unique_ptr<Room> room_;
+  std::size_t rows_;
+  std::size_t features_;
+  std::size_t room_;              // rows, padded: of every vector
+  AlignedVector<float> values_;   // x, feature by feature
+  AlignedVector<float> scaled_;   // e^θ_j x_j, times what makes powers of 2
+  AlignedVector<float> outputs_;  // y, one after the other
+  AlignedVector<float> solved_;   // for each output what is proportional to K⁻¹ y
+  AlignedVector<float> kernel_;   // K / amplitude without noise
+  AlignedVector<float> inverse_;  // minus its inverse with noise, then the weights of the derivatives of K
+  AlignedVector<float> sums_;     // their sums, row by row
+  AlignedVector<float> scratch_;
 };
 
 }  // namespace alder
