@@ -117,8 +117,7 @@ void gaussian(const float* coordinates, size_t count, size_t n, size_t used, flo
   const float nothing = 0x1.0p-125F;
   for (size_t a = used; a < n; ++a) {
     for (size_t b = 0; b < n; ++b) {
-      if (b != a) out[b * n + a] = nothing;
-      if (b > a) out[a * n + b] = nothing;
+      if (b != a) out[b * n + a] = out[a * n + b] = nothing;
     }
   }
 }

@@ -196,11 +196,17 @@ TEST(Likelihood, SlopesAreThoseOfTheLiteralValueAndOfTheLiteralSlopes) {
       for (const std::size_t outputs : {1U, 3U}) {
         LiteralProcess process{normal_table(n, d, 1), normal_table(outputs, n, 2)};
         Likelihood likelihood(n, d, 4);
+        std::vector<float> table(d * (n + 1));
+        std::vector<std::uint32_t> chosen(n);
         for (std::size_t a = 0; a < n; ++a) {
-          for (double& value : process.rows[a]) value *= 0.5;
-          likelihood.set_row(a, std::vector<float>(process.rows[a].begin(), process.rows[a].end()));
+          chosen[a] = static_cast<std::uint32_t>(n - a);
+          for (std::size_t j = 0; j < d; ++j) {
+            process.rows[a][j] *= 0.5;
+            table[j * (n + 1) + n - a] = static_cast<float>(process.rows[a][j]);
+          }
           for (std::size_t k = 0; k < outputs; ++k) likelihood.output(k)[a] = static_cast<float>(process.outputs[k][a]);
         }
+        likelihood.set_rows(table, chosen);
         Numbers parameters = normal_table(1, d + 2, 3).front();
         for (double& parameter : parameters) parameter *= 0.5;
         parameters[d + 1] -= 1.0;

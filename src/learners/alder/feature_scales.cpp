@@ -58,26 +58,31 @@ std::vector<FeatureIndex> features_of(std::span<const Row> rows) {
   return features;
 }
 
-/// The rows' features divided by `median`, row by row and centred, which floats like better.
+/// The rows' features divided by `median`, feature by feature and centred, which floats like better.
 std::vector<float> table_of(std::span<const Row> rows, const std::vector<FeatureIndex>& features, double median) {
   const std::size_t d = features.size();
-  std::vector<double> table(rows.size() * d);
-  std::vector<double> means(d);
-  for (std::size_t a = 0; a < rows.size(); ++a) {
-    auto place = features.begin();
-    for (std::size_t j = 0; j < rows[a].size() && place != features.end(); ++j) {
-      while (place != features.end() && *place < rows[a].feature(j)) ++place;
-      if (place == features.end() || *place != rows[a].feature(j)) continue;
-      const auto f = static_cast<std::size_t>(place - features.begin());
-      const double value =
-          std::clamp(rows[a].value(j) / median, -0.5 * Likelihood::kLargest, 0.5 * Likelihood::kLargest);
-      table[a * d + f] = value;
-      means[f] += value / static_cast<double>(rows.size());
+  const std::size_t n = rows.size();
+  std::vector<double> values(d * n);
+  for (std::size_t a = 0; a < n; ++a) {
+    std::size_t f = 0;
+    for (std::size_t j = 0; j < rows[a].size(); ++j) {
+      while (f < d && features[f] < rows[a].feature(j)) ++f;
+      if (f == d) break;
+      if (features[f] == rows[a].feature(j)) values[f * n + a] = rows[a].value(j) / median;
     }
   }
-  std::vector<float> centred(table.size());
-  for (std::size_t i = 0; i < table.size(); ++i) centred[i] = static_cast<float>(table[i] - means[i % d]);
-  return centred;
+  constexpr double kMost = 0.5 * Likelihood::kLargest;
+  std::vector<float> table(d * n);
+  for (std::size_t f = 0; f < d; ++f) {
+    const std::span<double> column(values.data() + f * n, n);
+    double mean = 0.0;
+    for (double& value : column) {
+      value = std::clamp(value, -kMost, kMost);
+      mean += value / static_cast<double>(n);
+    }
+    for (std::size_t a = 0; a < n; ++a) table[f * n + a] = static_cast<float>(column[a] - mean);
+  }
+  return table;
 }
 
 /// Writes the outputs of the rows that were drawn and returns how many vary.
@@ -176,10 +181,8 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
   std::vector<double> sums(d);
   const auto plain = static_cast<std::size_t>(std::lround((1.0 - kAveraged) * static_cast<double>(search.steps)));
   for (std::size_t t = 0; t < search.steps; ++t) {
-    for (std::size_t i = 0; i < n; ++i) {
-      std::swap(drawn[i], drawn[i + random.below(drawn.size() - i)]);
-      likelihood.set_row(i, {table.data() + drawn[i] * d, d});
-    }
+    for (std::size_t i = 0; i < n; ++i) std::swap(drawn[i], drawn[i + random.below(drawn.size() - i)]);
+    likelihood.set_rows(table, {drawn.data(), n});
     const std::size_t varying = outputs.write({drawn.data(), n}, likelihood);
     if (varying > 0) {
       if (!likelihood.slopes(parameters, varying, slopes)) return std::nullopt;

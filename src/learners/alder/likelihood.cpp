@@ -22,8 +22,12 @@ Likelihood::Likelihood(std::size_t rows, std::size_t features, std::size_t outpu
       sums_(room_),
       scratch_(2 * kLanes * room_) {}
 
-void Likelihood::set_row(std::size_t a, std::span<const float> values) {
-  for (std::size_t j = 0; j < features_; ++j) values_[j * room_ + a] = values[j];
+void Likelihood::set_rows(std::span<const float> table, std::span<const std::uint32_t> chosen) {
+  assert(chosen.size() == rows_);
+  const std::size_t all = table.size() / features_;
+  for (std::size_t j = 0; j < features_; ++j) {
+    for (std::size_t a = 0; a < rows_; ++a) values_[j * room_ + a] = table[j * all + chosen[a]];
+  }
 }
 
 bool Likelihood::slopes(std::span<const double> parameters, std::size_t outputs, std::span<double> out) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "simd/aligned.h"
@@ -17,8 +18,9 @@ class Likelihood {
   /// Room for so many rows, features and outputs.
   Likelihood(std::size_t rows, std::size_t features, std::size_t outputs);
 
-  /// Row a of the next rows is `values`, feature by feature, by magnitude at most kLargest.
-  void set_row(std::size_t a, std::span<const float> values);
+  /// The next rows are those of a table that `chosen` names, as many as there is room for. The table has one feature
+  /// after the other, each with a value for every row, by magnitude at most kLargest.
+  void set_rows(std::span<const float> table, std::span<const std::uint32_t> chosen);
   /// The output k of the next rows, row by row.
   [[nodiscard]] std::span<float> output(std::size_t k) { return {outputs_.data() + k * room_, rows_}; }
 
