@@ -68,6 +68,14 @@ SquaredNorms squared_norms(const double* values, std::size_t count);
 void squared_norms_together(const float* values, std::size_t count, SquaredNorms* norms);
 void squared_norms_together(const double* values, std::size_t count, SquaredNorms* norms);
 
+/// Σ_j |values[j]|, by the same chain of additions as `overlaps`, in the place of squared norms: the distance of a row
+/// to itself, |x|₁ + |x|₁ − 2 Σ_j m(x_j, x_j), is exactly 0. No alignment needed.
+SquaredNorms absolute_sums(const float* values, std::size_t count);
+SquaredNorms absolute_sums(const double* values, std::size_t count);
+/// The same to the bit for kTogether rows.
+void absolute_sums_together(const float* values, std::size_t count, SquaredNorms* norms);
+void absolute_sums_together(const double* values, std::size_t count, SquaredNorms* norms);
+
 /// out[j·kTogether + r] = rows[r][j], j < count. No alignment needed.
 void transpose_together(const float* const* rows, std::size_t count, float* out);
 void transpose_together(const double* const* rows, std::size_t count, double* out);
@@ -146,6 +154,27 @@ void radial_rows_together(const RadialElements<double>& elements, ColumnsView<do
 /// The same to the bit, from dot products that are in `exponents` already.
 void radial_of_dots(const RadialElements<float>& elements, const RadialRow<float>& row);
 void radial_of_dots(const RadialElements<double>& elements, const RadialRow<double>& row);
+
+/// For the distance |x − s|₁ = |x|₁ + |s|₁ − 2 Σ_j m(x_j, s_j), which has the shape of the squared one: m(a, b), the
+/// overlap of two numbers, is min(|a|, |b|) if both are on the same side of 0, else 0. These put the overlaps of rows
+/// with the first n elements, a multiple of kLanes, where `radial_of_dots` looks for dot products:
+///   exponents[i] = Σ_j m(values[j], columns[j][i]).
+/// Each is one chain of additions in the order of j, in which nothing else is rounded: a feature with value 0 changes
+/// nothing, and to exchange row and element changes nothing. Norms and kernel values of the rows are not looked at.
+void overlaps(std::size_t n, ColumnsView<float> columns, const RadialRow<float>* rows, std::size_t count);
+void overlaps(std::size_t n, ColumnsView<float> columns, const RadialRow<double>* rows, std::size_t count);
+void overlaps(std::size_t n, ColumnsView<double> columns, const RadialRow<double>* rows, std::size_t count);
+/// The same to the bit for kTogether rows, as in `radial_rows_together`.
+void overlaps_together(std::size_t n, ColumnsView<float> columns, const RowsTogether<float>& together,
+                       const RadialRow<float>* rows);
+void overlaps_together(std::size_t n, ColumnsView<float> columns, const RowsTogether<double>& together,
+                       const RadialRow<double>* rows);
+void overlaps_together(std::size_t n, ColumnsView<double> columns, const RowsTogether<double>& together,
+                       const RadialRow<double>* rows);
+/// out[i] += m(value, numbers[i]), i < kLanes, piece by piece: the same chains, as in `add_pieces`.
+void overlap_pieces(const Piece<float, float>* pieces, std::size_t count);
+void overlap_pieces(const Piece<float, double>* pieces, std::size_t count);
+void overlap_pieces(const Piece<double, double>* pieces, std::size_t count);
 
 struct RowSums {
   double front;         ///< Σ front_weights[i]·front[i]
