@@ -17,7 +17,7 @@ double load_parameter(const nlohmann::ordered_json& settings, const KernelParame
 }  // namespace
 
 void save(const Kernel& kernel, nlohmann::ordered_json& settings) {
-  const KernelInfo& info = *find_kernel(kernel.name());
+  const KernelInfo& info = kernel_info(kernel);
   settings["name"] = kernel.name();
   if (info.find("gamma") != nullptr) settings["gamma"] = kernel.gamma();
   for (const KernelParameter& parameter : info.parameters) {

@@ -14,11 +14,11 @@ namespace {
 
 // A float dot product is off by about 1e-7·‖x‖‖s‖, which moves the exponent of a Gaussian, γ‖x−s‖², by about
 // 1e-7·γ(‖x‖²+‖s‖²). If γ‖x‖² and γ‖s‖² are below this limit, that is below 2e-4; beyond it (features far from the
-// scale of σ) rows are computed in double.
+// scale of σ) rows are computed in double. Likewise |x|₁ and |s|₁, where those are the norms.
 constexpr double kFloatExponentLimit = 1000.0;
 // Products and sums of such numbers stay far from what a float can hold.
 constexpr double kFloatLimit = 1e30;
-// The largest squared norm with which float arithmetic will do; negative: it never does.
+// The largest norm with which float arithmetic will do; negative: it never does.
 template <class T>
 double farthest(const Kernel& kernel) {
   // The square root of a Laplacian's distance magnifies the rounding of near duplicates: 1e-7 becomes 3e-4.
@@ -134,7 +134,7 @@ bool Dictionary<T>::put_together(std::size_t first, const Row* rows, PreparedRow
   if (!store_.takes_blocks() || (near && far_ > 0)) return false;
   for (std::size_t r = 0; r < kRows; ++r) queries[r]->borrow_values(rows[r]);
   simd::SquaredNorms norms[kRows];
-  store_.take(queries, block, norms);
+  store_.take(queries, block, norms, norm_of(kernel_));
   for (std::size_t r = 0; r < kRows; ++r) {
     if (!queries[r]->take_norms(norms[r], kernel_) || (near && is_far(*queries[r]))) return false;
   }
@@ -230,7 +230,7 @@ bool Dictionary<T>::take_together(std::span<const Row> rows, ScoredRows<T>& out)
   } catch (const Error&) {
     return false;  // thrown again when it is its turn
   }
-  store_.take(queries.data(), out.block, norms);
+  store_.take(queries.data(), out.block, norms, norm_of(kernel_));
   for (std::size_t r = 0; r < kRows; ++r) {
     if (!queries[r]->take_norms(norms[r], kernel_)) return false;
   }
@@ -304,7 +304,11 @@ void Dictionary<T>::compute_in(std::span<const KernelJob> jobs, const AlignedVec
   }
   const simd::RadialElements<A> elements = {norms.data(), padded(front_ + size_), static_cast<A>(binary_gamma(kernel_)),
                                             kernel_.kind() == Kernel::Kind::kLaplacian};
-  store_.template radial_rows<A>(elements, rows, values, block);
+  if (norm_of(kernel_) == Norm::kAbsolute) {
+    store_.template overlap_rows<A>(elements, rows, values, block);
+  } else {
+    store_.template radial_rows<A>(elements, rows, values, block);
+  }
 }
 
 template <class T>

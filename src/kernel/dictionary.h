@@ -182,7 +182,7 @@ class Dictionary {
   [[nodiscard]] PreparedRow<T> query_of(std::size_t slot, const Kernel& kernel) const;
 
   Kernel kernel_;
-  double farthest_;        // a larger squared norm is too far from the origin for float arithmetic
+  double farthest_;        // a larger norm is too far from the origin for float arithmetic
   std::size_t front_ = 0;  // scratch rows have the slots below, element i the slot front_ + i
   std::size_t size_ = 0;   // of the elements
   ColumnStore<T> store_;
@@ -191,7 +191,7 @@ class Dictionary {
   std::size_t rounded_ = 0;           // stored rows whose dot products are not known to be exact in float
   // One entry per slot; the norm of a free slot is infinite:
   std::vector<std::uint8_t> is_rounded_;  // 0 or 1
-  AlignedVector<double> norms_;           // ‖s_i‖²
+  AlignedVector<double> norms_;           // ‖s_i‖², or what norm_of says
   AlignedVector<float> float_norms_;      // the same to go with float dot products
 };
 

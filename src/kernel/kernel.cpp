@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -68,6 +67,14 @@ Kernel Kernel::linear() {
   return {Kind::kLinear, 1.0, 1, 0.0};
 }
 
+Kernel Kernel::laplacian_l1(double sigma) {
+  return laplacian_l1_gamma(1.0 / checked_width(sigma));
+}
+
+Kernel Kernel::laplacian_l1_gamma(double gamma) {
+  return {Kind::kLaplacianL1, checked_gamma(gamma), 1, 0.0};
+}
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -114,25 +121,33 @@ constexpr KernelInfo kKernels[] = {
      [](const KernelSettings&) { return Kernel::linear(); },
      nullptr,
      [](const Kernel& /*kernel*/, double dot, double /*squared*/) { return dot; }},
+    {Kernel::Kind::kLaplacianL1, true, "laplacian-l1", "exp(-gamma |x-z|_1)", kWidth,
+     [](const KernelSettings& s) {
+       return s.gamma ? Kernel::laplacian_l1_gamma(*s.gamma) : Kernel::laplacian_l1(checked_given(s.sigma));
+     },
+     [](double gamma) { return 1.0 / gamma; },
+     [](const Kernel& kernel, double /*overlap*/, double distance) { return std::exp(-kernel.gamma() * distance); }},
 };
-
-const KernelInfo& info_of(const Kernel& kernel) {
-  return kKernels[static_cast<std::size_t>(kernel.kind())];
-}
+// Those that are offered come first.
+constexpr std::size_t kOffered = static_cast<std::size_t>(Kernel::Kind::kLaplacianL1);
 
 }  // namespace
 
+const KernelInfo& kernel_info(const Kernel& kernel) {
+  return kKernels[static_cast<std::size_t>(kernel.kind())];
+}
+
 double Kernel::sigma() const {
-  const KernelInfo& info = info_of(*this);
+  const KernelInfo& info = kernel_info(*this);
   return info.sigma == nullptr ? 0.0 : info.sigma(gamma_);
 }
 
 bool Kernel::is_radial() const {
-  return info_of(*this).is_radial;
+  return kernel_info(*this).is_radial;
 }
 
 double Kernel::value(double dot, double squared_norm_x, double squared_norm_z) const {
-  return info_of(*this).value(*this, dot, std::max(0.0, squared_norm_x + squared_norm_z - 2.0 * dot));
+  return kernel_info(*this).value(*this, dot, std::max(0.0, squared_norm_x + squared_norm_z - 2.0 * dot));
 }
 
 double Kernel::self(double squared_norm) const {
@@ -141,11 +156,11 @@ double Kernel::self(double squared_norm) const {
 }
 
 std::string Kernel::name() const {
-  return std::string(info_of(*this).name);
+  return std::string(kernel_info(*this).name);
 }
 
 double Kernel::parameter(std::string_view name) const {
-  if (info_of(*this).find(name) == nullptr) throw Error(fmt::format("the {} kernel has no {}", this->name(), name));
+  if (kernel_info(*this).find(name) == nullptr) throw Error(fmt::format("the {} kernel has no {}", this->name(), name));
   if (name == "sigma") return sigma();
   if (name == "gamma") return gamma_;
   return name == "degree" ? static_cast<double>(degree_) : coef0_;
@@ -158,11 +173,11 @@ const KernelParameter* KernelInfo::find(std::string_view parameter) const {
 }
 
 std::span<const KernelInfo> kernel_infos() {
-  return kKernels;
+  return std::span(kKernels).first(kOffered);
 }
 
 const KernelInfo* find_kernel(std::string_view name) {
-  for (const KernelInfo& info : kKernels) {
+  for (const KernelInfo& info : kernel_infos()) {
     if (info.name == name) return &info;
   }
   return nullptr;
@@ -170,8 +185,8 @@ const KernelInfo* find_kernel(std::string_view name) {
 
 std::string kernel_names() {
   std::string names;
-  for (const KernelInfo& info : kKernels) {
-    const bool is_last = &info == std::end(kKernels) - 1;
+  for (const KernelInfo& info : kernel_infos()) {
+    const bool is_last = &info == &kernel_infos().back();
     names += fmt::format("{}{}", names.empty() ? "" : is_last ? " or " : ", ", info.name);
   }
   return names;

@@ -257,6 +257,43 @@ void ColumnStore<T>::radial_rows(const simd::RadialElements<A>& elements, std::s
 }
 
 template <class T>
+template <class A>
+void ColumnStore<T>::overlap_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<A>> rows,
+                                  Values values, const RowBlock<T>* block) const {
+  if (ones_ && values == Values::kOnes) {
+    radial_rows(elements, rows, values, block);  // overlaps of ones are their dot products
+    return;
+  }
+  if (pieces_) {
+    static thread_local std::vector<simd::Piece<T, A>> pieces;
+    for (const simd::RadialRow<A>& row : rows) {
+      pieces_->overlaps(std::span(row.columns, row.count), row.values, elements.n, pieces, row.exponents);
+    }
+  } else if (ones_) {
+    for (const simd::RadialRow<A>& row : rows) overlaps_of_ones(row, elements.n);
+  } else if (block != nullptr) {
+    const A* wide = widened<A>(block->values(), simd::kTogether * block->count());
+    simd::overlaps_together(elements.n, {whole_.data(0), whole_.stride()}, {block->columns(), wide, block->count()},
+                            rows.data());
+  } else {
+    simd::overlaps(elements.n, {whole_.data(0), whole_.stride()}, rows.data(), rows.size());
+  }
+  for (const simd::RadialRow<A>& row : rows) simd::radial_of_dots(elements, row);
+}
+
+// Of any row with ones.
+template <class T>
+template <class A>
+void ColumnStore<T>::overlaps_of_ones(const simd::RadialRow<A>& row, std::size_t slots) const {
+  std::fill_n(row.exponents, slots, A{0});
+  for (std::size_t j = 0; j < row.count; ++j) {
+    const std::uint8_t* numbers = ones_->data(row.columns[j]);
+    const A overlap = std::clamp(row.values[j], A{0}, A{1});
+    for (std::size_t i = 0; i < slots; ++i) row.exponents[i] += overlap * static_cast<A>(numbers[i]);
+  }
+}
+
+template <class T>
 template <class V, class A>
 void ColumnStore<T>::dots_of_ones_or_pieces(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
                                             A* out) const {
@@ -306,6 +343,15 @@ template void ColumnStore<float>::radial_rows(const simd::RadialElements<double>
 template void ColumnStore<double>::radial_rows(const simd::RadialElements<double>&,
                                                std::span<const simd::RadialRow<double>>, Values,
                                                const RowBlock<double>*) const;
+template void ColumnStore<float>::overlap_rows(const simd::RadialElements<float>&,
+                                               std::span<const simd::RadialRow<float>>, Values,
+                                               const RowBlock<float>*) const;
+template void ColumnStore<float>::overlap_rows(const simd::RadialElements<double>&,
+                                               std::span<const simd::RadialRow<double>>, Values,
+                                               const RowBlock<float>*) const;
+template void ColumnStore<double>::overlap_rows(const simd::RadialElements<double>&,
+                                                std::span<const simd::RadialRow<double>>, Values,
+                                                const RowBlock<double>*) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, float*) const;
 template void ColumnStore<float>::dots(std::span<const std::uint32_t>, const float*, std::size_t, double*) const;
 template void ColumnStore<double>::dots(std::span<const std::uint32_t>, const double*, std::size_t, double*) const;

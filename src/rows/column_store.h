@@ -37,8 +37,8 @@ class ColumnStore {
   [[nodiscard]] bool takes_blocks() const { return !ones_ && !pieces_; }
   /// Puts such rows on their way into the slots from `first` on, in much less time than one by one: a block takes them
   /// over first, and tells their norms; if it is full, it can be put, and each of its rows has all columns then.
-  void take(PreparedRow<T>* const* rows, RowBlock<T>& block, simd::SquaredNorms* norms) const {
-    block.take(rows, whole_, norms);
+  void take(PreparedRow<T>* const* rows, RowBlock<T>& block, simd::SquaredNorms* norms, Norm norm) const {
+    block.take(rows, whole_, norms, norm);
   }
   void put_block(std::size_t first, RowBlock<T>& block);
   /// The same for rows that are only compared with what is stored: a full block is made ready for `radial_rows`.
@@ -64,6 +64,10 @@ class ColumnStore {
   template <class A>
   void radial_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<A>> rows, Values values,
                    const RowBlock<T>* block) const;
+  /// The same where overlaps stand in the place of dot products: for the kernel of |x−s|₁.
+  template <class A>
+  void overlap_rows(const simd::RadialElements<A>& elements, std::span<const simd::RadialRow<A>> rows, Values values,
+                    const RowBlock<T>* block) const;
   /// The dot products of such a row with the first `slots` slots; `out` has room for padded(slots) numbers.
   template <class A>
   void dots(std::span<const std::uint32_t> columns, const T* values, std::size_t slots, A* out) const;
@@ -85,6 +89,8 @@ class ColumnStore {
   void write(std::size_t slot, const PreparedRow<T>& row);
   template <class V, class A>
   void dots_of_ones_or_pieces(std::span<const std::uint32_t> columns, const V* values, std::size_t slots, A* out) const;
+  template <class A>
+  void overlaps_of_ones(const simd::RadialRow<A>& row, std::size_t slots) const;
   void find_or_make(std::size_t slot, std::span<const FeatureIndex> features);
   void forget_unused();
   void leave_ones();

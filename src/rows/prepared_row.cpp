@@ -16,7 +16,7 @@ namespace alder {
 namespace {
 
 // Squares of kernel values and their products with learning rates must stay finite.
-constexpr double kLargestSquaredNorm = 1e300;
+constexpr double kLargestNorm = 1e300;
 constexpr double kLargestSelf = 1e100;
 // Integers up to this are floats.
 constexpr double kLargestExactNorm = 16777216.0;
@@ -34,11 +34,11 @@ void PreparedRow<T>::assign(const Row& row, const Kernel& kernel) {
 template <class T>
 void PreparedRow<T>::borrow(const Row& row, const Kernel& kernel) {
   borrow_values(row);
-  if (take_norms(compute_norms(), kernel)) return;
-  if (!(norm_ <= kLargestSquaredNorm)) {
-    throw Error(Error::Kind::kRow,
-                fmt::format("the row's squared norm is {:g}; expected at most {:g}: scale the features", norm_,
-                            kLargestSquaredNorm));
+  if (take_norms(compute_norms(norm_of(kernel)), kernel)) return;
+  if (!(norm_ <= kLargestNorm)) {
+    throw Error(Error::Kind::kRow, fmt::format("the row's {} is {:g}; expected at most {:g}: scale the features",
+                                               norm_of(kernel) == Norm::kSquared ? "squared norm" : "sum of magnitudes",
+                                               norm_, kLargestNorm));
   }
   throw Error(Error::Kind::kRow,
               fmt::format("the {} kernel of the row with itself is {:g}; expected at most {:g}: scale the features",
@@ -68,15 +68,16 @@ bool PreparedRow<T>::take_norms(const simd::SquaredNorms& norms, const Kernel& k
   norm_ = norms.in_double;
   float_norm_ = norms.in_float;
   has_exact_dots_ = is_whole_ && norm_ <= kLargestExactNorm;
-  if (!(norm_ <= kLargestSquaredNorm)) return false;
+  if (!(norm_ <= kLargestNorm)) return false;
   self_ = kernel.self(norm_);
   return self_ <= kLargestSelf;
 }
 
 template <class T>
-simd::SquaredNorms PreparedRow<T>::compute_norms() const {
+simd::SquaredNorms PreparedRow<T>::compute_norms(Norm norm) const {
   if (is_ones_) return {static_cast<double>(size_), static_cast<float>(size_)};
-  return simd::squared_norms(values_.data(), size_);
+  return norm == Norm::kSquared ? simd::squared_norms(values_.data(), size_)
+                                : simd::absolute_sums(values_.data(), size_);
 }
 
 // What is 0, or becomes it, is left out.

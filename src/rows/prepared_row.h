@@ -12,6 +12,15 @@
 
 namespace alder {
 
+/// What a kernel looks at of a row beside its features.
+enum class Norm {
+  kSquared,   ///< ‖x‖²
+  kAbsolute,  ///< |x|₁
+};
+inline Norm norm_of(const Kernel& kernel) {
+  return kernel.kind() == Kernel::Kind::kLaplacianL1 ? Norm::kAbsolute : Norm::kSquared;
+}
+
 /// The row of a round, rounded to the learner's scalar type and without its zeros, with what every kernel row needs
 /// of it: made once, used against the support set and the window.
 template <class T>
@@ -28,7 +37,7 @@ class PreparedRow {
   void borrow_values(const Row& row);
   bool take_norms(const simd::SquaredNorms& norms, const Kernel& kernel);
   /// What the second step is given if they are not computed together.
-  [[nodiscard]] simd::SquaredNorms compute_norms() const;
+  [[nodiscard]] simd::SquaredNorms compute_norms(Norm norm = Norm::kSquared) const;
 
   [[nodiscard]] std::span<const FeatureIndex> features() const {
     return {borrowed_ != nullptr ? borrowed_ : features_.data(), size_};
@@ -41,13 +50,13 @@ class PreparedRow {
               values_.begin() + static_cast<std::ptrdiff_t>(std::max(size, size_)), T{0});
     return values_.data();
   }
-  /// ‖x‖², summed in double.
+  /// ‖x‖², or |x|₁ if that is what the kernel looks at, summed in double.
   [[nodiscard]] double norm() const { return norm_; }
-  /// ‖x‖², summed in float: goes with float dot products, so that their rounding errors cancel.
+  /// The same summed in float: goes with float dot products or overlaps, so that their rounding errors cancel.
   [[nodiscard]] float float_norm() const { return float_norm_; }
   /// Whether all values are integers, and so small that the dot product with another such row is exact in float, and
   /// all sums on the way to it: these are at most the product of the norms, ‖x‖² <= 2^24. (It may be so although this
-  /// is false.)
+  /// is false.) The same for overlaps, where these are what the kernel looks at: they are at most |x|₁ <= 2^24.
   [[nodiscard]] bool has_exact_dots() const { return has_exact_dots_; }
   /// κ(x,x).
   [[nodiscard]] double self() const { return self_; }

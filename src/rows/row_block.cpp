@@ -12,7 +12,7 @@ constexpr std::size_t kMostUneven = 4;
 }  // namespace
 
 template <class T>
-void RowBlock<T>::take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms) {
+void RowBlock<T>::take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms, Norm norm) {
   std::size_t longest = 0;
   std::size_t sum = 0;
   for (std::size_t r = 0; r < kRows; ++r) {
@@ -31,7 +31,7 @@ void RowBlock<T>::take(PreparedRow<T>* const* rows, const Columns<T>& columns, s
   }
   if (!is_full_) {
     if (kRows * longest > kMostUneven * sum) {
-      for (std::size_t r = 0; r < kRows; ++r) norms[r] = rows[r]->compute_norms();
+      for (std::size_t r = 0; r < kRows; ++r) norms[r] = rows[r]->compute_norms(norm);
       return;
     }
     count = longest;
@@ -39,7 +39,11 @@ void RowBlock<T>::take(PreparedRow<T>* const* rows, const Columns<T>& columns, s
   }
   if (block_.size() < kRows * count) block_.resize(kRows * count);
   simd::transpose_together(from.data(), count, block_.data());
-  simd::squared_norms_together(block_.data(), count, norms);
+  if (norm == Norm::kSquared) {
+    simd::squared_norms_together(block_.data(), count, norms);
+  } else {
+    simd::absolute_sums_together(block_.data(), count, norms);
+  }
 }
 
 // A number of the row for every column, by ascending feature: its values, if it has all, or what is put into `out`;

@@ -21,7 +21,8 @@ class RowBlock {
 
   /// Takes over the values of rows, and tells their norms. Afterwards it is full if the rows have at least half of all
   /// columns, and features that have none do not occur.
-  void take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms);
+  void take(PreparedRow<T>* const* rows, const Columns<T>& columns, simd::SquaredNorms* norms,
+            Norm norm = Norm::kSquared);
   /// Nothing is in it.
   void clear() { is_full_ = false; }
   [[nodiscard]] bool is_full() const { return is_full_; }

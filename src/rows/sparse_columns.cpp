@@ -65,7 +65,7 @@ T SparseColumns<T>::value(std::uint32_t column, std::size_t slot) const {
 
 template <class T>
 template <class V, class A>
-void SparseColumns<T>::dots(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+void SparseColumns<T>::list(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
                             std::vector<simd::Piece<T, A>>& pieces, A* out) const {
   pieces.clear();
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -75,7 +75,22 @@ void SparseColumns<T>::dots(std::span<const std::uint32_t> columns, const V* val
     }
   }
   std::fill_n(out, slots, A{0});
+}
+
+template <class T>
+template <class V, class A>
+void SparseColumns<T>::dots(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+                            std::vector<simd::Piece<T, A>>& pieces, A* out) const {
+  list(columns, values, slots, pieces, out);
   simd::add_pieces(pieces.data(), pieces.size());
+}
+
+template <class T>
+template <class V, class A>
+void SparseColumns<T>::overlaps(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+                                std::vector<simd::Piece<T, A>>& pieces, A* out) const {
+  list(columns, values, slots, pieces, out);
+  simd::overlap_pieces(pieces.data(), pieces.size());
 }
 
 template <class T>
@@ -96,5 +111,11 @@ template void SparseColumns<float>::dots(std::span<const std::uint32_t>, const d
                                          std::vector<simd::Piece<float, double>>&, double*) const;
 template void SparseColumns<double>::dots(std::span<const std::uint32_t>, const double*, std::size_t,
                                           std::vector<simd::Piece<double, double>>&, double*) const;
+template void SparseColumns<float>::overlaps(std::span<const std::uint32_t>, const float*, std::size_t,
+                                             std::vector<simd::Piece<float, float>>&, float*) const;
+template void SparseColumns<float>::overlaps(std::span<const std::uint32_t>, const double*, std::size_t,
+                                             std::vector<simd::Piece<float, double>>&, double*) const;
+template void SparseColumns<double>::overlaps(std::span<const std::uint32_t>, const double*, std::size_t,
+                                              std::vector<simd::Piece<double, double>>&, double*) const;
 
 }  // namespace alder

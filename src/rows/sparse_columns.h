@@ -43,6 +43,11 @@ class SparseColumns {
   void dots(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
             std::vector<simd::Piece<T, A>>& pieces, A* out) const;
 
+  /// Their overlaps, likewise.
+  template <class V, class A>
+  void overlaps(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+                std::vector<simd::Piece<T, A>>& pieces, A* out) const;
+
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -64,6 +69,11 @@ class SparseColumns {
   [[nodiscard]] T* piece(std::uint32_t number) {
     return chunks_[number / kPiecesPerChunk].data() + number % kPiecesPerChunk * kLanes;
   }
+
+  // Lists what is to be added to `out`, which becomes 0.
+  template <class V, class A>
+  void list(std::span<const std::uint32_t> columns, const V* values, std::size_t slots,
+            std::vector<simd::Piece<T, A>>& pieces, A* out) const;
 
   std::vector<Column> columns_;
   std::vector<std::uint32_t> free_columns_;

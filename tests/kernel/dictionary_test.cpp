@@ -71,7 +71,7 @@ TEST(Dictionary, FastKernelRowOfFloatsMatchesTheDefinition) {
 // Integers up to a limit take a shorter way, which may be left and taken again at any time. Doubles never take it.
 TEST(Dictionary, ExactKernelRowsOfIntegersAreTheSameToTheBit) {
   std::mt19937_64 engine(9);
-  for (const Kernel& kernel : {Kernel::gaussian(3.0), Kernel::laplacian(3.0)}) {
+  for (const Kernel& kernel : {Kernel::gaussian(3.0), Kernel::laplacian(3.0), Kernel::laplacian_l1(30.0)}) {
     for (const double largest : {1.0, 3.0, 2000.0}) {  // the squared norm of the last may be beyond the limit
       Dictionary<float> floats(kernel, 20);
       Dictionary<double> doubles(kernel, 20);
@@ -134,7 +134,8 @@ TEST(Dictionary, SparseAndDenseRowsGiveTheSameBits) {
 TEST(Dictionary, ARowIsAtDistanceZeroFromItself) {
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal(1000.0, 500.0);  // far from the origin, where cancellation is worst
-  for (const Kernel& kernel : {Kernel::gaussian(0.01), Kernel::laplacian(0.01)}) {
+  for (const Kernel& kernel :
+       {Kernel::gaussian(0.01), Kernel::laplacian(0.01), Kernel::laplacian_l1(0.01), Kernel::laplacian_l1(1e4)}) {
     Dictionary<float> floats(kernel);
     Dictionary<double> doubles(kernel);
     KernelValues row;

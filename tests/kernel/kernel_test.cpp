@@ -19,6 +19,8 @@ TEST(Kernel, ValuesMatchTheDefinitions) {
   EXPECT_DOUBLE_EQ(Kernel::gaussian(2.0).value(1.0, 5.0, 10.0), std::exp(-13.0 / 8.0));
   EXPECT_DOUBLE_EQ(Kernel::gaussian_gamma(0.125).value(1.0, 5.0, 10.0), std::exp(-13.0 / 8.0));
   EXPECT_DOUBLE_EQ(Kernel::laplacian(2.0).value(1.0, 5.0, 10.0), std::exp(-std::sqrt(13.0) / 2.0));
+  // |x|₁ = 3, |z|₁ = 4, |x−z|₁ = 5, and 1 of the first feature is common to both.
+  EXPECT_DOUBLE_EQ(Kernel::laplacian_l1(2.0).value(1.0, 3.0, 4.0), std::exp(-2.5));
   EXPECT_DOUBLE_EQ(Kernel::polynomial(3, 0.5, 2.0).value(1.0, 5.0, 10.0), 2.5 * 2.5 * 2.5);
   EXPECT_DOUBLE_EQ(Kernel::linear().value(1.0, 5.0, 10.0), 1.0);
 }
@@ -26,6 +28,7 @@ TEST(Kernel, ValuesMatchTheDefinitions) {
 TEST(Kernel, SelfIsTheValueOfARowWithItself) {
   EXPECT_EQ(Kernel::gaussian(0.3).self(5.0), 1.0);
   EXPECT_EQ(Kernel::laplacian(0.3).self(5.0), 1.0);
+  EXPECT_EQ(Kernel::laplacian_l1(0.3).self(5.0), 1.0);
   EXPECT_DOUBLE_EQ(Kernel::polynomial(2, 1.0, 1.0).self(5.0), 36.0);
   EXPECT_EQ(Kernel::linear().self(5.0), 5.0);
 }
@@ -45,6 +48,8 @@ TEST(Kernel, RejectsWhatIsNoKernel) {
     EXPECT_THROW(Kernel::gaussian_gamma(bad), Error) << bad;
     EXPECT_THROW(Kernel::laplacian(bad), Error) << bad;
     EXPECT_THROW(Kernel::laplacian_gamma(bad), Error) << bad;
+    EXPECT_THROW(Kernel::laplacian_l1(bad), Error) << bad;
+    EXPECT_THROW(Kernel::laplacian_l1_gamma(bad), Error) << bad;
     EXPECT_THROW(Kernel::polynomial(2, bad), Error) << bad;
   }
   EXPECT_THROW(Kernel::gaussian(1e-200), Error);  // its square is 0
@@ -80,6 +85,18 @@ TEST(KernelInfos, AreInTheOrderOfTheirKindsAndMakeThem) {
   }
   EXPECT_EQ(find_kernel("none"), nullptr);
   EXPECT_EQ(kernel_names(), "gaussian, laplacian, polynomial or linear");
+}
+
+TEST(KernelInfos, OfAKernelThatIsNotOfferedIsFoundByTheKernelAlone) {
+  const Kernel kernel = Kernel::laplacian_l1(4.0);
+  EXPECT_EQ(kernel.name(), "laplacian-l1");
+  EXPECT_TRUE(kernel.is_radial());
+  EXPECT_EQ(kernel.gamma(), 0.25);
+  EXPECT_EQ(kernel.sigma(), 4.0);
+  EXPECT_EQ(kernel.parameter("sigma"), 4.0);
+  EXPECT_EQ(kernel_info(kernel).kind, kernel.kind());
+  EXPECT_EQ(find_kernel(kernel.name()), nullptr);
+  for (const KernelInfo& info : kernel_infos()) EXPECT_NE(info.kind, kernel.kind());
 }
 
 TEST(KernelInfos, RejectWhatTheirParametersCannotBe) {

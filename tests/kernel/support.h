@@ -13,9 +13,11 @@
 
 namespace alder::testing {
 
+/// One of every kind, also of that which is not offered.
 inline const std::vector<Kernel>& all_kernels() {
   static const std::vector<Kernel> kernels = {Kernel::gaussian(0.8), Kernel::laplacian(1.3),
-                                              Kernel::polynomial(3, 0.5, 1.0), Kernel::linear()};
+                                              Kernel::polynomial(3, 0.5, 1.0), Kernel::linear(),
+                                              Kernel::laplacian_l1(0.9)};
   return kernels;
 }
 

@@ -40,7 +40,7 @@ struct Rows {
   void make_columns(FeatureIndex from, FeatureIndex to) {
     for (FeatureIndex feature = from; feature < to; ++feature) columns.make(feature);
   }
-  void take() { block.take(pointers.data(), columns, norms.data()); }
+  void take(Norm norm = Norm::kSquared) { block.take(pointers.data(), columns, norms.data(), norm); }
 };
 
 std::vector<SparseVector> eight(const std::vector<double>& shares, std::size_t features) {
@@ -61,6 +61,12 @@ void check_norms(const std::vector<SparseVector>& rows, FeatureIndex columns) {
   for (std::size_t r = 0; r < Rows<T>::kRows; ++r) {
     EXPECT_EQ(all.norms[r].in_double, all.queries[r].norm()) << "row " << r;
     EXPECT_EQ(all.norms[r].in_float, all.queries[r].float_norm()) << "row " << r;  // 0 for doubles
+  }
+  all.take(Norm::kAbsolute);
+  for (std::size_t r = 0; r < Rows<T>::kRows; ++r) {
+    const auto x = query<T>(rows[r].row(), Kernel::laplacian_l1(1.0));
+    EXPECT_EQ(all.norms[r].in_double, x.norm()) << "row " << r;
+    EXPECT_EQ(all.norms[r].in_float, x.float_norm()) << "row " << r;
   }
 }
 

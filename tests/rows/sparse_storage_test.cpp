@@ -155,6 +155,8 @@ TEST(SparseStorage, NarrowGaussianRowsAreTheSameToTheBit) {
 TEST(SparseStorage, LaplacianRowsAreTheSameToTheBit) {
   check_kernel<float>(Kernel::laplacian(2.0));
   check_kernel<double>(Kernel::laplacian(2.0));
+  check_kernel<float>(Kernel::laplacian_l1(5.0));
+  check_kernel<double>(Kernel::laplacian_l1(5.0));
 }
 TEST(SparseStorage, PolynomialRowsAreTheSameToTheBit) {
   check_kernel<float>(Kernel::polynomial(3, 0.5, 1.0));

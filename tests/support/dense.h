@@ -22,9 +22,11 @@ inline double dot(const Vector& x, const Vector& z) {
 /// κ(x, z). Distances are summed from differences, not from dot products.
 inline double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z) {
   double squared_distance = 0.0;
+  double absolute_distance = 0.0;
   for (std::size_t j = 0; j < std::max(x.size(), z.size()); ++j) {
     const double difference = (j < x.size() ? x[j] : 0.0) - (j < z.size() ? z[j] : 0.0);
     squared_distance += difference * difference;
+    absolute_distance += std::fabs(difference);
   }
   switch (kernel.kind()) {
     case Kernel::Kind::kGaussian:
@@ -35,6 +37,8 @@ inline double kernel_value(const Kernel& kernel, const Vector& x, const Vector& 
       return std::pow(kernel.gamma() * dot(x, z) + kernel.coef0(), kernel.degree());
     case Kernel::Kind::kLinear:
       break;
+    case Kernel::Kind::kLaplacianL1:
+      return std::exp(-absolute_distance / kernel.sigma());
   }
   return dot(x, z);
 }
