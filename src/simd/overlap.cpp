@@ -56,24 +56,11 @@ HWY_INLINE void overlaps_impl(size_t n, ColumnsView<T> columns, const RadialRow<
   for (size_t r = 0; r < count; ++r) for_tiles<8>(n, hn::Lanes(Lanes<A>()), TileOfOverlaps<T, A>{columns, rows[r]});
 }
 
-// kTogether values of a column and, after `split`, the ranges between 0 and each of them.
-template <class A>
-struct Ranges {
-  using D = hn::CappedTag<A, kTogether>;
+// Rows side by side share the numbers of a column; the ends of each take two registers.
+constexpr size_t kAbreast = 2;
+static_assert(kTogether % kAbreast == 0);
 
-  HWY_ALIGN A low[kTogether];
-  HWY_ALIGN A high[kTogether];
-
-  HWY_INLINE void split(const A* values) {
-    for (size_t r = 0; r < kTogether; r += hn::Lanes(D())) {
-      const auto some = hn::LoadU(D(), values + r);
-      hn::Store(hn::Min(some, hn::Zero(D())), D(), low + r);
-      hn::Store(hn::Max(some, hn::Zero(D())), D(), high + r);
-    }
-  }
-};
-
-// As in radial_blocks.cpp: kTogether·kVectors accumulators, kVectors loads of a column for them all.
+// Tile by tile for all rows, so that columns come from the nearest cache.
 template <class T, class A>
 struct TileOfOverlapsTogether {
   ColumnsView<T> columns;
@@ -82,28 +69,33 @@ struct TileOfOverlapsTogether {
 
   template <int kVectors>
   HWY_INLINE void run(size_t first) const {
-    constexpr int kRows = static_cast<int>(kTogether);
+    for (size_t r = 0; r < kTogether; r += kAbreast) run_some<kVectors>(r, first);
+  }
+  template <int kVectors>
+  HWY_INLINE void run_some(size_t begin, size_t first) const {
     const Lanes<A> d;
     const size_t lanes = hn::Lanes(d);
-    hn::Vec<Lanes<A>> sums[kRows][kVectors];
-    for (int r = 0; r < kRows; ++r) {
+    hn::Vec<Lanes<A>> sums[kAbreast][kVectors];
+    for (size_t r = 0; r < kAbreast; ++r) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
     }
-    Ranges<A> ranges;
-    for (size_t j = 0; j < together.count; ++j) {
+    const A* values = together.values + begin;
+    for (size_t j = 0; j < together.count; ++j, values += kTogether) {
       const T* column = columns.numbers + together.columns[j] * columns.stride + first;
-      hn::Vec<Lanes<A>> numbers[kVectors];
-      for (int v = 0; v < kVectors; ++v) numbers[v] = load_as<A>(d, column + static_cast<size_t>(v) * lanes);
-      ranges.split(together.values + j * kTogether);
-      for (int r = 0; r < kRows; ++r) {
-        const auto low = hn::Set(d, ranges.low[r]);
-        const auto high = hn::Set(d, ranges.high[r]);
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = add_overlap(low, high, numbers[v], sums[r][v]);
+      hn::Vec<Lanes<A>> low[kAbreast];
+      hn::Vec<Lanes<A>> high[kAbreast];
+      for (size_t r = 0; r < kAbreast; ++r) {
+        low[r] = hn::Set(d, low_end(values[r]));
+        high[r] = hn::Set(d, high_end(values[r]));
+      }
+      for (int v = 0; v < kVectors; ++v) {
+        const auto numbers = load_as<A>(d, column + static_cast<size_t>(v) * lanes);
+        for (size_t r = 0; r < kAbreast; ++r) sums[r][v] = add_overlap(low[r], high[r], numbers, sums[r][v]);
       }
     }
-    for (int r = 0; r < kRows; ++r) {
+    for (size_t r = 0; r < kAbreast; ++r) {
       for (int v = 0; v < kVectors; ++v) {
-        hn::Store(sums[r][v], d, rows[r].exponents + first + static_cast<size_t>(v) * lanes);
+        hn::Store(sums[r][v], d, rows[begin + r].exponents + first + static_cast<size_t>(v) * lanes);
       }
     }
   }
@@ -112,7 +104,8 @@ struct TileOfOverlapsTogether {
 template <class T, class A>
 HWY_INLINE void overlaps_together_impl(size_t n, ColumnsView<T> columns, const RowsTogether<A>& together,
                                        const RadialRow<A>* rows) {
-  constexpr int kVectors = kManyRegisters ? 3 : 1;
+  // kAbreast times so many accumulators.
+  constexpr int kVectors = kManyRegisters ? 8 : 4;
   for_tiles<kVectors>(n, hn::Lanes(Lanes<A>()), TileOfOverlapsTogether<T, A>{columns, together, rows});
 }
 
