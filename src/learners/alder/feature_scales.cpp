@@ -5,17 +5,14 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <unordered_map>
 
 #include "base/random.h"
 #include "learners/alder/likelihood.h"
+#include "learners/alder/scale_table.h"
 
 namespace alder {
 namespace {
 
-constexpr std::size_t kFewestFeatures = 2;
-constexpr std::size_t kMostFeatures = 200;
-constexpr std::size_t kFewestNonzeros = 3;
 /// Of more classes than this, a step looks at the most frequent ones among its rows.
 constexpr std::size_t kMostOutputs = 16;
 /// The logarithms of the scales are as if known beforehand to be normal around the start with variance 1/kPull, for 256
@@ -32,58 +29,6 @@ constexpr std::uint64_t kSeed = 0x5ca1e5;
 /// Of the steps, at the end.
 constexpr double kAveraged = 0.3;
 constexpr double kLastSteps = 0.4;
-
-/// The features that count, ascending; none if there are too many.
-std::vector<FeatureIndex> features_of(std::span<const Row> rows) {
-  struct Seen {
-    std::size_t nonzeros = 0;
-    double first = 0.0;
-    bool varies = false;
-  };
-  std::unordered_map<FeatureIndex, Seen> seen;
-  for (const Row& row : rows) {
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (row.value(j) == 0.0) continue;
-      Seen& feature = seen[row.feature(j)];
-      if (feature.nonzeros++ == 0) feature.first = row.value(j);
-      feature.varies = feature.varies || row.value(j) != feature.first;
-    }
-  }
-  std::vector<FeatureIndex> features;
-  for (const auto& [index, feature] : seen) {
-    if (feature.nonzeros < kFewestNonzeros) continue;
-    if (feature.varies || feature.nonzeros < rows.size()) features.push_back(index);
-  }
-  std::sort(features.begin(), features.end());
-  return features;
-}
-
-/// The rows' features divided by `median`, feature by feature and centred, which floats like better.
-std::vector<float> table_of(std::span<const Row> rows, const std::vector<FeatureIndex>& features, double median) {
-  const std::size_t d = features.size();
-  const std::size_t n = rows.size();
-  std::vector<double> values(d * n);
-  for (std::size_t a = 0; a < n; ++a) {
-    std::size_t f = 0;
-    for (std::size_t j = 0; j < rows[a].size(); ++j) {
-      while (f < d && features[f] < rows[a].feature(j)) ++f;
-      if (f == d) break;
-      if (features[f] == rows[a].feature(j)) values[f * n + a] = rows[a].value(j) / median;
-    }
-  }
-  constexpr double kMost = 0.5 * Likelihood::kLargest;
-  std::vector<float> table(d * n);
-  for (std::size_t f = 0; f < d; ++f) {
-    const std::span<double> column(values.data() + f * n, n);
-    double mean = 0.0;
-    for (double& value : column) {
-      value = std::clamp(value, -kMost, kMost);
-      mean += value / static_cast<double>(n);
-    }
-    for (std::size_t a = 0; a < n; ++a) table[f * n + a] = static_cast<float>(column[a] - mean);
-  }
-  return table;
-}
 
 /// Writes the outputs of the rows that were drawn and returns how many vary.
 class Outputs {
@@ -160,13 +105,12 @@ class Adam {
 std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<const double> targets,
                                            std::size_t classes, double median, const ScaleSearch& search) {
   assert(rows.size() == targets.size());
-  if (!std::isfinite(median) || median <= 0.0 || classes < 2) return std::nullopt;
+  if (classes < 2) return std::nullopt;
   if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>()) == targets.end()) return std::nullopt;
-  FeatureScales scales;
-  scales.features = features_of(rows);
-  const std::size_t d = scales.features.size();
-  if (d < kFewestFeatures || d > kMostFeatures) return std::nullopt;
-  const std::vector<float> table = table_of(rows, scales.features, median);
+  const std::optional<ScaleTable> table = scale_table(rows, median);
+  if (!table) return std::nullopt;
+  const std::size_t d = table->features.size();
+  if (d > ScaleTable::kMostFeatures) return std::nullopt;  // which is never so, but g++ warns of such a d otherwise
 
   const std::size_t n = std::min(search.rows, rows.size());
   Likelihood likelihood(n, d, std::min(classes, kMostOutputs));
@@ -182,7 +126,7 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
   const auto plain = static_cast<std::size_t>(std::lround((1.0 - kAveraged) * static_cast<double>(search.steps)));
   for (std::size_t t = 0; t < search.steps; ++t) {
     for (std::size_t i = 0; i < n; ++i) std::swap(drawn[i], drawn[i + random.below(drawn.size() - i)]);
-    likelihood.set_rows(table, {drawn.data(), n});
+    likelihood.set_rows(table->values, {drawn.data(), n});
     const std::size_t varying = outputs.write({drawn.data(), n}, likelihood);
     if (varying > 0) {
       if (!likelihood.slopes(parameters, varying, slopes)) return std::nullopt;
@@ -195,18 +139,8 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
     if (t >= plain) std::transform(sums.begin(), sums.end(), parameters.begin(), sums.begin(), std::plus<>());
   }
 
-  double logs = 0.0;
-  for (const double sum : sums) {
-    const double mean = sum / static_cast<double>(search.steps - plain);
-    scales.factors.push_back(std::exp(mean) / median);
-    logs += mean / static_cast<double>(d);
-  }
-  scales.other = std::exp(logs) / median;
-  const auto is_sound = [](double factor) { return std::isfinite(factor) && factor > 0.0; };
-  if (!std::all_of(scales.factors.begin(), scales.factors.end(), is_sound) || !is_sound(scales.other)) {
-    return std::nullopt;
-  }
-  return scales;
+  for (double& sum : sums) sum /= static_cast<double>(search.steps - plain);
+  return scales_of(*table, sums, median);
 }
 
 }  // namespace alder

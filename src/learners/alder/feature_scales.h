@@ -34,4 +34,18 @@ struct ScaleSearch {
 std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<const double> targets,
                                            std::size_t classes, double median, const ScaleSearch& search = {});
 
+/// How the gradients are followed.
+struct GradientSearch {
+  std::size_t rounds = 2;
+  double least = 0.1;       ///< of the mean of the squared scales, what every feature gets
+  std::size_t rows = 1024;  ///< drawn at random; all if there are fewer
+};
+
+/// Scales that are the larger the steeper a function that fits the labels is along a feature: s_j² is proportional to
+/// the mean squared derivative of a kernel ridge regression of the labels, which is then repeated with these scales.
+/// More than two classes take sides at random, a few times. All are such that the median distance of the scaled rows
+/// is 1. Otherwise as `likely_scales`.
+std::optional<FeatureScales> gradient_scales(std::span<const Row> rows, std::span<const double> targets,
+                                             std::size_t classes, double median, const GradientSearch& search = {});
+
 }  // namespace alder

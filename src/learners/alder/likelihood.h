@@ -19,7 +19,7 @@ class Likelihood {
   Likelihood(std::size_t rows, std::size_t features, std::size_t outputs);
 
   /// The next rows are those of a table that `chosen` names, as many as there is room for. The table has one feature
-  /// after the other, each with a value for every row, by magnitude at most kLargest.
+  /// after the other, each with a value for every row, by magnitude at most 1e15.
   void set_rows(std::span<const float> table, std::span<const std::uint32_t> chosen);
   /// The output k of the next rows, row by row.
   [[nodiscard]] std::span<float> output(std::size_t k) { return {outputs_.data() + k * room_, rows_}; }
@@ -27,8 +27,6 @@ class Likelihood {
   /// The derivative of the negative log likelihood of the first `outputs` outputs by each parameter, if K is positive
   /// definite in floats, as it is if the noise is at least 1e-4 of the amplitude. Every θ_j is at most 4.
   bool slopes(std::span<const double> parameters, std::size_t outputs, std::span<double> out);
-
-  static constexpr double kLargest = 1e15;
 
  private:
   std::size_t rows_;
