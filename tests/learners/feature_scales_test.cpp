@@ -380,17 +380,20 @@ void expect_sound(const std::optional<FeatureScales>& scales) {
 
 TEST(FeatureScales, AreFiniteWhateverTheRows) {
   Sample sample = two_of_ten(200, 2);
-  for (const double size : {1e-300, 1e-30, 1e-5, 1e5, 1e30}) {
+  ScaleSearch quick;
+  quick.steps = 6;
+  quick.rows = 60;
+  for (const double size : {1e-300, 1e-5, 1e30}) {
     for (const double median : {1e-300, 1e-30, 1.0, 1e30, 1e300}) {
       Sample scaled = sample;
       for (Numbers& row : scaled.table) {
         for (double& value : row) value *= size;
       }
-      expect_sound(scaled.scales(2, median));
+      expect_sound(scaled.scales(2, median, quick));
       expect_sound(scaled.steepness(2, median));
       scaled.table[0] = Numbers(10, 1e30);
       scaled.table[1] = Numbers(10, -1e30);
-      expect_sound(scaled.scales(2, median));
+      expect_sound(scaled.scales(2, median, quick));
       expect_sound(scaled.steepness(2, median));
     }
   }

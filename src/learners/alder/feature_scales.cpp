@@ -15,9 +15,9 @@ namespace {
 
 /// Of more classes than this, a step looks at the most frequent ones among its rows.
 constexpr std::size_t kMostOutputs = 16;
-/// The logarithms of the scales are as if known beforehand to be normal around the start with variance 1/kPull, for 256
-/// rows a step and as many outputs as there may be, whose likelihoods are averaged. Matters for one-hot data, whose
-/// features are many and each tells little.
+/// The logarithms of the scales are as if known beforehand to be normal around the start; this times the rows of a step
+/// is the inverse of their variance. The likelihoods of several outputs are averaged, not added, so that it weighs the
+/// same for any number of classes. It matters for one-hot data, whose features are many and each tells little.
 constexpr double kPull = 4.0 / 256.0;
 constexpr double kFirstNoise = 0.3;
 constexpr double kLeastNoise = 1e-3;
@@ -25,15 +25,15 @@ constexpr double kLeastNoise = 1e-3;
 constexpr double kLeastNoisePart = 1e-4;
 constexpr double kLeastLog = -5.0;
 constexpr double kMostLog = 4.0;
-constexpr std::uint64_t kSeed = 0x5ca1e5;
+constexpr std::uint64_t kLikelySeed = 0x5ca1e5;
 /// Of the steps, at the end.
 constexpr double kAveraged = 0.3;
 constexpr double kLastSteps = 0.4;
 
 /// Writes the outputs of the rows that were drawn and returns how many vary.
-class Outputs {
+class StepOutputs {
  public:
-  Outputs(std::span<const double> targets, std::size_t classes) : targets_(targets), counts_(classes) {}
+  StepOutputs(std::span<const double> targets, std::size_t classes) : targets_(targets), counts_(classes) {}
 
   std::size_t write(std::span<const std::uint32_t> drawn, Likelihood& likelihood) {
     std::fill(counts_.begin(), counts_.end(), 0);
@@ -114,9 +114,9 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
 
   const std::size_t n = std::min(search.rows, rows.size());
   Likelihood likelihood(n, d, std::min(classes, kMostOutputs));
-  Outputs outputs(targets, classes);
+  StepOutputs outputs(targets, classes);
   Adam adam(d + 2, n);
-  LearnerRandom random(kSeed);
+  LearnerRandom random(kLikelySeed);
   std::vector<std::uint32_t> drawn(rows.size());
   std::iota(drawn.begin(), drawn.end(), 0U);
   std::vector<double> parameters(d + 2);

@@ -18,16 +18,16 @@ namespace {
 constexpr double kRidge = 0.3;
 /// The kernel's width, in median distances: in the first round, and later, when distances mean more.
 constexpr double kFirstWidth = 0.5;
-constexpr double kWidth = 0.7;
+constexpr double kLaterWidth = 0.7;
 /// How often more than two classes take sides: the squared derivatives' expectation is the sum of those of the classes.
 constexpr std::size_t kSides = 4;
 constexpr std::size_t kPairs = 2000;
 /// Conjugate gradients stop when the residual is this part of the labels.
 constexpr double kResidual = 1e-3;
 constexpr std::size_t kMostIterations = 60;
-constexpr std::uint64_t kSeed = 0x96ad;
+constexpr std::uint64_t kGradientSeed = 0x96ad;
 
-double dot(const AlignedVector<float>& a, const AlignedVector<float>& b) {
+double dot_in_double(const AlignedVector<float>& a, const AlignedVector<float>& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
   return sum;
@@ -105,17 +105,17 @@ class Regression {
     std::fill(solution_.begin(), solution_.end(), 0.0F);
     AlignedVector<float> residual = y;
     AlignedVector<float> direction = y;
-    double square = dot(residual, residual);
+    double square = dot_in_double(residual, residual);
     const double enough = kResidual * kResidual * square;
     for (std::size_t t = 0; t < kMostIterations && square > enough; ++t) {
       simd::blocks_times(kernel_.data(), room_, direction.data(), product_.data());
       for (std::size_t i = 0; i < room_; ++i) product_[i] += static_cast<float>(kRidge) * direction[i];
-      const auto step = static_cast<float>(square / dot(direction, product_));
+      const auto step = static_cast<float>(square / dot_in_double(direction, product_));
       for (std::size_t i = 0; i < room_; ++i) {
         solution_[i] += step * direction[i];
         residual[i] -= step * product_[i];
       }
-      const double next = dot(residual, residual);
+      const double next = dot_in_double(residual, residual);
       const auto part = static_cast<float>(next / square);
       for (std::size_t i = 0; i < room_; ++i) direction[i] = residual[i] + part * direction[i];
       square = next;
@@ -158,7 +158,7 @@ std::optional<FeatureScales> gradient_scales(std::span<const Row> rows, std::spa
   if (!table) return std::nullopt;
   const std::size_t d = table->features.size();
 
-  LearnerRandom random(kSeed);
+  LearnerRandom random(kGradientSeed);
   std::vector<std::uint32_t> chosen(rows.size());
   std::iota(chosen.begin(), chosen.end(), 0U);
   const std::size_t n = std::min(search.rows, rows.size());
@@ -169,7 +169,7 @@ std::optional<FeatureScales> gradient_scales(std::span<const Row> rows, std::spa
   std::vector<double> scales(d, 1.0);
   std::vector<double> squares(d);
   for (std::size_t t = 0; t < search.rounds; ++t) {
-    regression.set_scales(scales, t == 0 ? kFirstWidth : kWidth);
+    regression.set_scales(scales, t == 0 ? kFirstWidth : kLaterWidth);
     std::fill(squares.begin(), squares.end(), 0.0);
     for (std::size_t k = 0; k < (classes == 2 ? 1 : kSides); ++k) {
       if (take_sides(targets, chosen, classes, random, y)) regression.add_gradients(y, squares);

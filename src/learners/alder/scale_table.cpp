@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kFewestNonzeros = 3;
 
-std::vector<FeatureIndex> features_of(std::span<const Row> rows) {
+std::vector<FeatureIndex> varying_features(std::span<const Row> rows) {
   struct Seen {
     std::size_t nonzeros = 0;
     double first = 0.0;
@@ -63,7 +63,7 @@ std::vector<float> table_of(std::span<const Row> rows, const std::vector<Feature
 
 std::optional<ScaleTable> scale_table(std::span<const Row> rows, double median) {
   if (!std::isfinite(median) || median <= 0.0) return std::nullopt;
-  ScaleTable table{features_of(rows), {}};
+  ScaleTable table{varying_features(rows), {}};
   const std::size_t d = table.features.size();
   if (d < ScaleTable::kFewestFeatures || d > ScaleTable::kMostFeatures) return std::nullopt;
   table.values = table_of(rows, table.features, median);
