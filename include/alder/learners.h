@@ -31,14 +31,37 @@ struct AlderOptions {
     kFull,
     kDiagonal,  ///< to show what the others are good for
   };
+  /// What is tried without a kernel, to find one and to follow a stream that changes.
+  enum class Effort {
+    kLow,     ///< transforms of the features and widths, two rates of forgetting
+    kNormal,  ///< also learned scales of the features, a Laplacian kernel, a fine layer, and a race that opens again
+    kHigh,    ///< also more stored rows, rows that are replaced, and more candidates when the race opens again
+  };
+  /// What ALDER without a kernel is made of, to be left out one by one.
+  enum class Part {
+    kNothing,
+    kTransforms,
+    kScales,
+    kLaplacian,
+    kLinear,
+    kFine,
+    kDuel,
+    kBudget,
+    kForgetting,
+    kAlarm,
+    kReplacement,
+  };
 
-  std::optional<Kernel> kernel;  ///< empty: Gaussian, its width chosen in a race over the first rows
-  /// Empty: 200, and for K > 2 classes 100 K, up to 800.
+  /// Empty: chosen in a race over the first rows, together with what is done to the features before.
+  std::optional<Kernel> kernel;
+  /// Empty: 200 to 400 (up to 1,600 at high effort), and for K > 2 classes 100 K, up to 800.
   std::optional<std::size_t> budget;
   double threshold = 0.05;    ///< a row joins the dictionary only if its distance to the span of that is larger
   double noise = 0.1;         ///< r: the larger, the more a new row has to say before it is believed
   double forget = 0.0;        ///< what every variance regains in an update: for streams that drift
-  std::uint64_t race = 4000;  ///< rows after which a width is chosen at the latest
+  std::uint64_t race = 4096;  ///< rows after which two candidates are left at the latest
+  Effort effort = Effort::kNormal;
+  Part leave_out = Part::kNothing;
   /// Whether the labels of the last rows are inputs of the predictor: for streams in which the label of a row is known
   /// before the next row is predicted, and labels come in runs. Scores then depend on the labels learned last.
   bool recent_labels = false;

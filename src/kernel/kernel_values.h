@@ -53,12 +53,12 @@ class KernelValues {
   /// The exponent q of κ = e^(−q), of a radial kernel, likewise.
   [[nodiscard]] double exponent(std::size_t i) const { return exponent_at(front_ + i); }
   [[nodiscard]] double scratch_exponent(std::size_t g) const { return exponent_at(g); }
-  /// All κ with the elements.
+  /// κ with the first `count` elements.
   template <class T>
-  void copy_kernel(T* out) const {
+  void copy_kernel(std::size_t count, T* out) const {
     with_numbers([&](const auto& numbers) {
       const auto* values = numbers.values.data() + front_;
-      for (std::size_t i = 0; i < size_; ++i) out[i] = static_cast<T>(values[i]);
+      for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<T>(values[i]);
     });
   }
   /// κ^ratio, that is e^(−ratio·q), of a radial kernel, with these elements: out[i] is that of elements[i]. `ratio` is

@@ -8,21 +8,34 @@
 
 namespace alder {
 
-double squared_distance(const Row& a, const Row& b) {
+namespace {
+
+// The sum of what `term` makes of the differences of all features.
+template <class Term>
+double sum_of_differences(const Row& a, const Row& b, const Term& term) {
   double sum = 0.0;
-  const auto add = [&sum](double difference) { sum += difference * difference; };
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
     const FeatureIndex feature = a.feature(i);
     const FeatureIndex other = b.feature(j);
-    add((feature <= other ? a.value(i) : 0.0) - (other <= feature ? b.value(j) : 0.0));
+    sum += term((feature <= other ? a.value(i) : 0.0) - (other <= feature ? b.value(j) : 0.0));
     i += feature <= other ? 1 : 0;
     j += other <= feature ? 1 : 0;
   }
-  for (; i < a.size(); ++i) add(a.value(i));
-  for (; j < b.size(); ++j) add(b.value(j));
+  for (; i < a.size(); ++i) sum += term(a.value(i));
+  for (; j < b.size(); ++j) sum += term(b.value(j));
   return sum;
+}
+
+}  // namespace
+
+double squared_distance(const Row& a, const Row& b) {
+  return sum_of_differences(a, b, [](double difference) { return difference * difference; });
+}
+
+double absolute_distance(const Row& a, const Row& b) {
+  return sum_of_differences(a, b, [](double difference) { return std::fabs(difference); });
 }
 
 double median_root(std::vector<double>& squares) {

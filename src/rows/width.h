@@ -10,7 +10,8 @@ namespace alder {
 /// is not; 1 if there is none. Changes their order.
 double median_root(std::vector<double>& squares);
 
-/// ‖a − b‖² of two sound rows, in double.
+/// ‖a − b‖² of two sound rows, in double, and the sum of |a_j − b_j|.
 double squared_distance(const Row& a, const Row& b);
+double absolute_distance(const Row& a, const Row& b);
 
 }  // namespace alder

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -8,27 +9,37 @@
 #include "alder/learner.h"
 #include "alder/learners.h"
 
-#include "kernel/dictionary.h"
-#include "kernel/round_rows.h"
-#include "learners/alder/contender.h"
+#include "learners/alder/alarm.h"
+#include "learners/alder/candidate.h"
+#include "learners/alder/geometry.h"
+#include "learners/alder/parts.h"
 #include "learners/alder/race.h"
+#include "learners/alder/recent_rows.h"
 
 namespace alder {
 
+class OptionVisitor;
+void list(AlderOptions& options, OptionVisitor& visit);
+
 /// ALDER: a second-order learner in the orthonormal coordinates φ of a dictionary that only grows.
 ///
-/// A round, with a dictionary of at most B elements, a guide g and a predictor p (learners/alder/contender.h):
+/// A round of a candidate (learners/alder/candidate.h), with at most B stored rows S, a guide g and a predictor p:
 ///   k = κ(S, x), φ = M k, α = 1 − ‖φ‖²; both score, and p's score is the prediction;
 ///   if y·g(φ) < 1 and sqrt(α) > threshold and |S| < B: x joins S, and φ gains the coordinate sqrt(α);
 ///   if y·g(φ) < 1: g learns (AdaGrad);  if y·p(z) < 1: p learns (AROW);  a head for probabilities learns every row.
 /// With more than two classes there is a function for each on the same coordinates, y·g becomes the score of the right
 /// class less the largest other one, and B grows with the classes unless it was given. Classes may appear at any time.
 ///
-/// Without a kernel it finds a width by itself. The first rows are kept, and predicted by their nearest neighbour; the
-/// median of their distances is the middle of seven widths, each half the next, which then race
-/// (learners/alder/race.h), each with a predictor that forgets and one that does not. All have their elements in one
-/// dictionary, so that a distance is computed once for all widths; they predict together. The winner goes on with what
-/// it has learned.
+/// With a kernel that is given there is one candidate. Without one it finds out what distance means: candidates with
+/// different transforms and scales of the features, kernels and widths race (learners/alder/race.h), and predict
+/// together. Its stages, by the rows that it has learned:
+///   up to 32      rows are kept, and predicted by their nearest neighbour
+///   from 32 on    the first candidates, fitted on these rows (learners/alder/entrants.h)
+///   from 256 on   more of them, fitted on 256 rows, in the place of the first ones
+///   from 1,024 on the best three, and candidates whose scales of the features are learned
+///   from 4,096 on the best two, with more rows to store and a fine layer; at 12,288 at the latest the best one is left
+/// New candidates learn the rows that are kept before they race. After the race an alarm (learners/alder/alarm.h) may
+/// open it again: with the winner, and candidates that are fitted on the last 600 rows.
 template <class T>
 class Alder final : public Learner {
  public:
@@ -46,62 +57,95 @@ class Alder final : public Learner {
     return options_.recent_labels ? "recent_labels is for two classes" : "";
   }
   [[nodiscard]] bool takes_weights() const override { return true; }
-  /// The predictor in use; none while the first rows are collected.
-  [[nodiscard]] const Arow<T>* predictor() const;
+  /// The candidate that leads; none while the first rows are collected.
+  [[nodiscard]] const Candidate<T>* leading() const;
 
  protected:
   void score_block(std::span<const Row> rows, Outputs out) const override;
-  void begin_block(std::span<const Row> rows) override { rounds_.begin_block(rows, dictionary_, accuracy()); }
-  void end_block() override {
-    rounds_.end_block(dictionary_);
-    for (Contender<T>& contender : contenders_) contender.forget_ahead();
-  }
+  void begin_block(std::span<const Row> rows) override;
+  void end_block() override;
   void round(const Row& row, double target, double weight, Outputs out) override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 
  private:
-  using Forecast = typename Contender<T>::Forecast;
+  static constexpr std::size_t kWindow = 15;
 
-  [[nodiscard]] bool is_collecting() const { return contenders_.empty(); }
-  [[nodiscard]] bool is_racing() const { return race_ && !race_->is_over(); }
-  // Distances of the first rows may be small beside the rows themselves, which is not known yet.
-  [[nodiscard]] Accuracy accuracy() const { return is_collecting() ? Accuracy::kExact : Accuracy::kFast; }
-  // The runner that predicts; there is only one after the race.
+  enum class Stage : std::uint8_t { kCollecting, kFirst, kSecond, kScaled, kReopened, kDuel, kSettled };
+
+  // A candidate and the geometry that it is in. One that is eliminated is gone, but its lane stays until the race ends,
+  // since lanes and runners of the race are counted alike.
+  struct Lane {
+    std::unique_ptr<Candidate<T>> candidate;
+    std::size_t geometry = 0;
+    Runner runner;            // what it is, as it enters a race
+    bool is_settled = false;  // whether it has won a race before
+    typename Candidate<T>::Forecast forecast;
+  };
+
+  [[nodiscard]] bool is_collecting() const { return stage_ == Stage::kCollecting; }
+  [[nodiscard]] bool is_racing() const { return race_ && stage_ != Stage::kSettled; }
   [[nodiscard]] std::size_t leader() const { return is_racing() ? race_->leader() : 0; }
-  [[nodiscard]] bool is_in(std::size_t contender) const;
-  void look_who_is_in();
-  void score_nearest(const KernelValues& row, Outputs out) const;
-  // What the scores and logits of all runners come to.
+  // How many rounds the labels of which are inputs.
+  [[nodiscard]] std::size_t kept_rows() const { return options_.recent_labels ? kWindow : 0; }
+  [[nodiscard]] Geometry<T>& geometry_of(const Lane& lane) { return *geometries_[lane.geometry]; }
+  [[nodiscard]] const Geometry<T>& geometry_of(const Lane& lane) const { return *geometries_[lane.geometry]; }
+
+  void score_nearest(const Row& row, Outputs out) const;
+  // What the scores and logits of all lanes come to.
   void combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const;
-  void collect(double target, double weight, Outputs out);
-  void learn_first_rows();
-  void begin_race(double median);
-  void forecast(const PreparedRow<T>& x, const KernelValues& row, bool is_replay);
-  void learn_row(const PreparedRow<T>& x, double target, double weight, bool is_replay);
+  // A round of the lanes from `first` on, whose geometries have begun one.
+  void forecast(std::size_t first);
+  void learn(std::size_t first, double target, double weight);
   void add_class();
+
+  // Stages: which candidates race when, and what becomes of them.
+  void after_row(bool is_mistake);
+  void begin_first();
+  void begin_second();
+  void begin_scaled();
+  [[nodiscard]] bool may_reopen() const;
+  void reopen();
+  [[nodiscard]] std::size_t rows_to_keep() const;
+  [[nodiscard]] std::size_t finalists() const;
+  void open(Stage stage, const RaceRules& rules);
+  void enter(std::vector<Entrant> entrants);
+  void replay(std::size_t first_lane, std::size_t first_geometry);
+  [[nodiscard]] std::size_t lanes_left() const;
+  void clear_out();
+  void clear_geometries();
+  void keep(const std::vector<std::size_t>& kept);
   void finish_race();
-  void go_on_alone(Contender<T> contender);
-  void load_first_rows(const Archive& archive);
+  void settle(Lane& lane);
+  void rebuild();
+
+  // Model files.
+  void load_new(const Archive& archive);
+  void load_lanes(const Archive& archive);
+  void load_old(const Archive& archive);
+  void load_old_rows(const Archive& archive);
 
   AlderOptions options_;
+  AlderParts parts_;
   std::size_t classes_ = 2;  // met, or two
-  RoundRows<T> rounds_;
-  Dictionary<T> dictionary_;
-  std::vector<Contender<T>> contenders_;  // none while the first rows are collected, one after the race
-  std::size_t predictors_ = 1;            // that each of them has
-  std::vector<std::vector<bool>> used_;   // which of them are in the race, for each contender
-  std::optional<Race> race_;              // kept when it is over
-  double median_ = 0.0;                   // of the distances of the first rows
-  // While the first rows are collected, which are then all that the dictionary has:
-  std::vector<double> first_targets_;
-  std::vector<double> first_weights_;
-  std::vector<double> first_squares_;  // squared distances of all pairs
-  // Of the round that is on:
-  std::vector<Forecast> forecasts_;  // one for each contender
-  std::vector<double> scores_;       // of each runner, outputs() numbers
-  std::vector<double> logits_;       // the same
-  std::vector<double> charges_;      // one for each runner
+  Stage stage_ = Stage::kCollecting;
+  std::uint64_t rows_ = 0;                                // learned
+  std::uint64_t values_ = 0;                              // that they list
+  std::vector<std::unique_ptr<Geometry<T>>> geometries_;  // null: no lane is in it any more
+  std::vector<Lane> lanes_;
+  std::optional<Race> race_;  // the latest, kept when it is over
+  RecentRows recent_;         // of which new candidates are made
+  Alarm alarm_;
+  std::uint64_t tried_ = 0;       // candidates in all races
+  std::uint64_t reopened_ = 0;    // how often
+  std::uint64_t race_rows_ = 0;   // in races that were opened again
+  // Of the block and the round that are on:
+  std::span<const Row> block_;
+  std::size_t next_ = 0;
+  std::vector<double> scores_;   // of each lane, outputs() numbers
+  std::vector<double> logits_;   // the same
+  std::vector<double> charges_;  // one for each lane
+  std::vector<std::optional<std::size_t>> joined_;  // for each geometry the element that the row has become
 };
 
 }  // namespace alder

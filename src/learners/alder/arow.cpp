@@ -41,6 +41,10 @@ double smallest_move(std::span<const double> scores, std::size_t y, std::span<do
   return gained;
 }
 
+double noise_of_step(double noise, double weight, std::size_t classes) {
+  return 2.0 * noise / (weight * std::min(static_cast<double>(classes), kMostClassesInStep));
+}
+
 template <class T>
 void Arow<T>::add_class() {
   if (weights_.count() == 1) weights_.halve();
@@ -63,8 +67,7 @@ void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T*
   moves_.resize(scores.size());
   if (smallest_move(scores, y, moves_) < kLeastMove) return;
   const auto [u, v] = covariance_.along(z);
-  const double classes = std::min(static_cast<double>(scores.size()), kMostClassesInStep);
-  const double step = 1.0 / (v + 2.0 * noise_ / (weight * classes));
+  const double step = 1.0 / (v + noise_of_step(noise_, weight, scores.size()));
   for (std::size_t c = 0; c < scores.size(); ++c) {
     if (moves_[c] == 0.0) continue;
     const double move = std::clamp(moves_[c], -kMostLearned, kMostLearned);

@@ -84,4 +84,7 @@ class Arow {
 /// changes. Returns what y's score gains.
 double smallest_move(std::span<const double> scores, std::size_t y, std::span<double> moves);
 
+/// The noise of a step of K > 2 classes for a row with this weight: 2r/(K·weight).
+double noise_of_step(double noise, double weight, std::size_t classes);
+
 }  // namespace alder

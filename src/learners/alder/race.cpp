@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "alder/learner.h"
+#include "alder/examples.h"
 
 #include "archive/archive.h"
+#include "learners/alder/mixture.h"
 #include "learners/core/margin.h"
 
 namespace alder {
@@ -17,20 +19,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kDiscount = 0.999;
-constexpr std::uint64_t kFirstLook = 300;
-constexpr std::uint64_t kBetweenLooks = 50;
-constexpr double kDeviations = 3.0;   // behind by more: eliminated
-constexpr double kPerDoubling = 0.1;  // what is charged for a doubled width, in deviations
-// What can be charged in all, were every round as bad as it can be.
-constexpr double kMostCharge = kMostWeight * 2.0 / (1.0 - kDiscount);
+constexpr double kDeviations = 3.0;  // behind by more: eliminated
+constexpr double kMostScore = 1.0;
+struct Limit {
+  std::uint64_t round;
+  std::size_t most;
+};
+constexpr Limit kLimits[] = {{300, 6}, {600, 5}, {1200, 4}};
+// What a file may say.
+constexpr double kMostHandicap = 100.0;
+constexpr double kMostWidth = 1e150;
+constexpr std::size_t kMostRunners = 100;
 
 }  // namespace
 
+Race::Race(std::vector<Runner> runners, const RaceRules& rules)
+    : runners_(std::move(runners)), rules_(rules), left_(runners_.size()) {
+  find_leader();
+}
+
 double Race::handicapped(std::size_t runner) const {
-  const WidthTrial& trial = runners_[runner];
-  const double doublings = std::log2(trial.sigma / runners_.front().sigma);
-  return trial.charge + std::sqrt(trial.charge + 1.0) * (kPerDoubling * doublings + (trial.forgets ? 1.0 : 0.0));
+  const Runner& one = runners_[runner];
+  return one.charge + std::sqrt(one.charge + 1.0) * one.handicap;
 }
 
 double Race::charge(const Margin& margin) {
@@ -38,7 +48,7 @@ double Race::charge(const Margin& margin) {
 }
 
 double Race::say(std::size_t runner, double least) const {
-  return std::exp(least - handicapped(runner));
+  return rules_.has_equal_votes ? 1.0 : std::exp(least - handicapped(runner));
 }
 
 void Race::vote(std::span<const double> scores, std::span<double> out) const {
@@ -50,13 +60,7 @@ void Race::vote(std::span<const double> scores, std::span<double> out) const {
     if (!is_in(r)) continue;
     const double weight = say(r, least);
     weights += weight;
-    if (width == 1) {
-      out[0] += weight * std::clamp(scores[r], -1.0, 1.0);
-      continue;
-    }
-    const std::span<const double> own = scores.subspan(r * width, width);
-    const double most = *std::max_element(own.begin(), own.end());
-    for (std::size_t c = 0; c < width; ++c) out[c] += weight * std::max(own[c] - most, -1.0);
+    add_cut(scores.subspan(r * width, width), kMostScore, weight, out);
   }
   for (double& score : out) score /= weights;
 }
@@ -78,84 +82,156 @@ void Race::mean(std::span<const double> numbers, std::span<double> out) const {
 void Race::after_round(std::span<const double> charges, double weight) {
   ++round_;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
-    WidthTrial& runner = runners_[r];
+    Runner& runner = runners_[r];
     if (runner.is_out) continue;
-    runner.charge = runner.charge * kDiscount + weight * charges[r];
+    runner.charge = runner.charge * rules_.discount + weight * charges[r];
     runner.rounds = round_;
   }
   find_leader();
-  if (round_ == rounds_ || (round_ >= kFirstLook && round_ % kBetweenLooks == 0)) leave();
+  if (round_ >= rules_.first_look && round_ % rules_.between_looks == 0) eliminate();
+  for (const Limit& limit : kLimits) {
+    if (rules_.is_narrowing && round_ == limit.round) keep(limit.most);
+  }
+  if (round_ >= rules_.rounds) keep(rules_.finalists);
 }
 
 void Race::find_leader() {
   for (std::size_t r = 0; r < runners_.size(); ++r) {
-    if (is_in(r) && handicapped(r) < handicapped(leader_)) leader_ = r;
+    if (is_in(r) && (!is_in(leader_) || handicapped(r) < handicapped(leader_))) leader_ = r;
   }
 }
 
-void Race::leave() {
+void Race::eliminate() {
   const double best = runners_[leader_].charge;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     if (r == leader_ || !is_in(r)) continue;
     const double behind = runners_[r].charge - best;
-    if (round_ >= rounds_ || behind > kDeviations * std::sqrt(runners_[r].charge + best)) {
-      runners_[r].is_out = true;
-      --in_;
-    }
+    if (!(behind > kDeviations * std::sqrt(runners_[r].charge + best))) continue;
+    runners_[r].is_out = true;
+    --left_;
   }
 }
 
+std::vector<std::size_t> Race::best(std::size_t most) const {
+  std::vector<std::size_t> found;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    if (is_in(r)) found.push_back(r);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [this](std::size_t a, std::size_t b) { return handicapped(a) < handicapped(b); });
+  if (found.size() > most) found.resize(most);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void Race::keep(std::size_t most) {
+  const std::vector<std::size_t> kept = best(most);
+  for (Runner& runner : runners_) runner.is_out = true;
+  for (const std::size_t r : kept) runners_[r].is_out = false;
+  left_ = kept.size();
+}
+
 // Written directly, since a report after every round has it.
-std::string race_json(const std::vector<WidthTrial>& race) {
+std::string race_json(const std::vector<Runner>& race) {
   std::string text = "[";
   const auto number = [&text](const char* name, double value) {
-    fmt::format_to(std::back_inserter(text), "\"{}\":", name);
+    fmt::format_to(std::back_inserter(text), ",\"{}\":", name);
     const std::size_t begin = text.size();
     fmt::format_to(std::back_inserter(text), "{}", value);
     if (text.find_first_of(".e", begin) == std::string::npos) text += ".0";  // or it would come back as an integer
   };
-  for (const WidthTrial& runner : race) {
-    text += text.size() > 1 ? ",{" : "{";
+  for (const Runner& runner : race) {
+    if (text.size() > 1) text += ',';
+    fmt::format_to(std::back_inserter(text), R"({{"transform":"{}","is_scaled":{},"kernel":"{}")", runner.transform,
+                   runner.is_scaled, runner.kernel);
     number("sigma", runner.sigma);
-    fmt::format_to(std::back_inserter(text), R"(,"forgets":{},)", runner.forgets);
+    number("handicap", runner.handicap);
     number("charge", runner.charge);
     fmt::format_to(std::back_inserter(text), R"(,"rounds":{},"is_out":{}}})", runner.rounds, runner.is_out);
   }
   return text + "]";
 }
 
-void Race::save(Archive& archive) const {
-  const auto runners = Json::parse(race_json(runners_));
-  archive.settings()["state"]["race"] = {{"round", round_}, {"leader", leader_}, {"runners", runners}};
+static std::vector<Runner> read_runners(const Json& saved) {
+  if (!saved.is_array() || saved.size() > kMostRunners) throw_bad_archive("its runners are none");
+  std::vector<Runner> runners;
+  for (const Json& one : saved) {
+    Runner& runner = runners.emplace_back();
+    runner.transform = Archive::read<std::string>(one, "transform");
+    runner.is_scaled = Archive::read<bool>(one, "is_scaled");
+    runner.kernel = Archive::read<std::string>(one, "kernel");
+    runner.sigma = Archive::read<double>(one, "sigma");
+    runner.handicap = Archive::read<double>(one, "handicap");
+    runner.charge = Archive::read<double>(one, "charge");
+    runner.rounds = Archive::read<std::uint64_t>(one, "rounds");
+    runner.is_out = Archive::read<bool>(one, "is_out");
+    const auto is_word = [](const std::string& text) {
+      return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '1'; });
+    };
+    if (!(runner.charge >= 0.0) || !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) ||
+        !(std::fabs(runner.handicap) <= kMostHandicap) || !is_word(runner.transform) || !is_word(runner.kernel)) {
+      throw_bad_archive("a runner of its race is out of range");
+    }
+  }
+  return runners;
 }
 
-void Race::load(const Archive& archive) {
+void save_runners(const std::vector<Runner>& runners, const char* key, Archive& archive) {
+  archive.settings()["state"][key] = Json::parse(race_json(runners));
+}
+
+std::vector<Runner> load_runners(const Archive& archive, const char* key) {
+  return read_runners(archive.object("state").value(key, Json()));
+}
+
+void Race::save(Archive& archive) const {
+  archive.settings()["state"]["race"] = {{"round", round_},
+                                         {"leader", leader_},
+                                         {"rounds", rules_.rounds},
+                                         {"finalists", rules_.finalists},
+                                         {"discount", rules_.discount},
+                                         {"first_look", rules_.first_look},
+                                         {"between_looks", rules_.between_looks},
+                                         {"is_narrowing", rules_.is_narrowing},
+                                         {"has_equal_votes", rules_.has_equal_votes},
+                                         {"runners", Json::parse(race_json(runners_))}};
+}
+
+Race Race::load(const Archive& archive) {
   const auto race = Archive::read<Json>(archive.object("state"), "race");
-  round_ = Archive::read<std::uint64_t>(race, "round");
-  leader_ = Archive::read<std::size_t>(race, "leader");
-  const Json saved = race.value("runners", Json());
-  if (!saved.is_array() || saved.size() != runners_.size()) throw_bad_archive("its race has other runners");
-  in_ = 0;
-  for (std::size_t r = 0; r < runners_.size(); ++r) {
-    WidthTrial& runner = runners_[r];
-    if (runner.sigma != Archive::read<double>(saved[r], "sigma") ||
-        runner.forgets != Archive::read<bool>(saved[r], "forgets")) {
-      throw_bad_archive("its race has other runners");
-    }
-    runner.charge = Archive::read<double>(saved[r], "charge");
-    runner.rounds = Archive::read<std::uint64_t>(saved[r], "rounds");
-    runner.is_out = Archive::read<bool>(saved[r], "is_out");
-    if (!(runner.charge >= 0.0 && runner.charge <= kMostCharge)) {
-      throw_bad_archive("a number of its race is out of range");
-    }
-    if (!runner.is_out) ++in_;
+  RaceRules rules;
+  rules.rounds = Archive::read<std::uint64_t>(race, "rounds");
+  rules.finalists = Archive::read<std::size_t>(race, "finalists");
+  rules.discount = Archive::read<double>(race, "discount");
+  rules.first_look = Archive::read<std::uint64_t>(race, "first_look");
+  rules.between_looks = Archive::read<std::uint64_t>(race, "between_looks");
+  rules.is_narrowing = Archive::read<bool>(race, "is_narrowing");
+  rules.has_equal_votes = Archive::read<bool>(race, "has_equal_votes");
+  if (rules.finalists == 0 || rules.between_looks == 0 || !(rules.discount > 0.0 && rules.discount <= 1.0)) {
+    throw_bad_archive("the rules of its race are none");
   }
-  if (leader_ >= runners_.size() || runners_[leader_].is_out || (round_ >= rounds_ && in_ > 1)) {
+  const auto round = Archive::read<std::uint64_t>(race, "round");
+  std::vector<Runner> runners = read_runners(race.value("runners", Json()));
+  if (runners.empty()) throw_bad_archive("its race has no runners");
+  // Were every round as bad as it can be.
+  const double most_charge = kMostWeight * 2.0 * (static_cast<double>(round) + 1.0);
+  std::size_t left = 0;
+  for (const Runner& runner : runners) {
+    if (!(runner.charge <= most_charge)) throw_bad_archive("a number of its race is out of range");
+    left += runner.is_out ? 0 : 1;
+  }
+  Race loaded(std::move(runners), rules);
+  loaded.round_ = round;
+  loaded.left_ = left;
+  loaded.leader_ = Archive::read<std::size_t>(race, "leader");
+  if (loaded.leader_ >= loaded.runners_.size() || loaded.runners_[loaded.leader_].is_out ||
+      (round >= rules.rounds && left > rules.finalists)) {
     throw_bad_archive("its race contradicts itself");
   }
-  const std::size_t leader = leader_;
-  find_leader();
-  if (leader_ != leader) throw_bad_archive("the leader of its race is behind another runner");
+  const std::size_t leader = loaded.leader_;
+  loaded.find_leader();
+  if (loaded.leader_ != leader) throw_bad_archive("the leader of its race is behind another runner");
+  return loaded;
 }
 
 }  // namespace alder

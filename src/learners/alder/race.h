@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace alder {
@@ -12,43 +11,62 @@ namespace alder {
 class Archive;
 struct Margin;
 
-/// A width of the kernel that is tried.
-struct WidthTrial {
-  double sigma = 0.0;
-  bool forgets = false;      ///< whether with a predictor that forgets
-  double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
+/// A candidate that is tried in a race, and how it stands there.
+struct Runner {
+  std::string transform = "raw";  ///< of the features
+  bool is_scaled = false;         ///< whether features have learned scales
+  std::string kernel = "gaussian";
+  double sigma = 0.0;     ///< the width of the kernel
+  double handicap = 0.0;  ///< in standard deviations of its charge
+  double charge = 0.0;    ///< what its mistakes and losses count for; the least leads
   std::uint64_t rounds = 0;  ///< how many rounds it was in the race
   bool is_out = false;
 };
 
 /// Them all, as JSON text: a list of objects with the names above.
-std::string race_json(const std::vector<WidthTrial>& race);
+std::string race_json(const std::vector<Runner>& race);
 
-/// Which of several predictors is the best so far: the race of ALDER. In every round each predictor that is still in it
-/// has scored the row, and is charged
-///   1 if it predicted another class, and half of its hinge loss, which counts as 2 at most;
-/// what was charged before is worth 0.1 % less after each round. The one with the least charge leads, but for two
-/// handicaps, in standard deviations of a charge c, sqrt(c + 1): one for who forgets, which pays only in a stream that
-/// moves, and 0.1 for every doubling of the width, since of two that are as good so far, the narrower one has more to
-/// gain from what is to come.
+/// Writes runners into settings state.key of an archive, and reads them.
+void save_runners(const std::vector<Runner>& runners, const char* key, Archive& archive);
+std::vector<Runner> load_runners(const Archive& archive, const char* key);
+
+/// How a race goes.
+struct RaceRules {
+  std::uint64_t rounds = 1;         ///< how many it lasts at most
+  std::size_t finalists = 1;        ///< how many are left then
+  double discount = 0.999;          ///< what was charged before is worth so much after each round
+  std::uint64_t first_look = 300;   ///< the first round after which one may be eliminated
+  std::uint64_t between_looks = 50;
+  bool is_narrowing = false;        ///< whether there are at most 6 after 300 rounds, 5 after 600, 4 after 1200
+  bool has_equal_votes = false;
+};
+
+/// Which of several candidates is the best so far. In every round each of those that are still in it has scored the row,
+/// and is charged
+///   1 if it predicted another class, and half of its hinge loss, which counts as 2 at most.
+/// The one with the least charge leads, but for its handicap, in standard deviations of a charge c, sqrt(c + 1).
 ///
-/// With s and s' the charges of a predictor and of the leader, the difference of the two is, if they are equally good,
-/// s − s' within sqrt(s + s') most of the time. Who is behind by three times as much leaves the race; that is looked at
-/// every 50 rounds, from round 300 on. At the last round all but the leader leave.
+/// With s and s' the charges of a candidate and of the leader, the difference of the two is, if they are equally good,
+/// s − s' within sqrt(s + s') most of the time. Who is behind by three times as much is eliminated; at the last round
+/// all but the finalists are.
 class Race {
  public:
-  /// `rounds` is how long it lasts at most. The runners come with nothing but their settings.
-  Race(std::vector<WidthTrial> runners, std::uint64_t rounds) : runners_(std::move(runners)), rounds_(rounds) {}
+  /// The runners come with nothing but their settings.
+  Race(std::vector<Runner> runners, const RaceRules& rules);
 
-  [[nodiscard]] const std::vector<WidthTrial>& runners() const { return runners_; }
+  [[nodiscard]] const std::vector<Runner>& runners() const { return runners_; }
+  [[nodiscard]] const RaceRules& rules() const { return rules_; }
+  [[nodiscard]] std::uint64_t round() const { return round_; }
   [[nodiscard]] std::size_t leader() const { return leader_; }
   [[nodiscard]] bool is_in(std::size_t runner) const { return !runners_[runner].is_out; }
-  [[nodiscard]] bool is_over() const { return in_ <= 1; }
+  [[nodiscard]] std::size_t left() const { return left_; }
+  [[nodiscard]] bool is_over() const { return left_ <= 1 || round_ >= rules_.rounds; }
+  /// Those that are in it, the best `most` of them, in their order.
+  [[nodiscard]] std::vector<std::size_t> best(std::size_t most) const;
 
-  /// What those who are in it predict together: the mean of their scores, with a weight that falls by a factor e for
-  /// every 1 that one is charged more than the leader. At the beginning, when the charges tell little, many have a say.
-  /// The one score of two classes counts as ±1 at most, and of one for each class none is more than 1 below the
-  /// largest. Those of all runners come one after the other; `out` receives as many as one has.
+  /// What those who are in it predict together: the mean of their scores, cut as `add_cut` does, with a weight that falls
+  /// by a factor e for every 1 that one is charged more than the leader. At the beginning, when the charges tell little,
+  /// many have a say. Those of all runners come one after the other; `out` receives as many as one has.
   void vote(std::span<const double> scores, std::span<double> out) const;
   /// The plain mean of other numbers, with the same weights.
   void mean(std::span<const double> numbers, std::span<double> out) const;
@@ -58,10 +76,9 @@ class Race {
   /// After a round: what all runners are charged; those who are out are not.
   void after_round(std::span<const double> charges, double weight = 1.0);
 
-  /// Writes where it stands into the settings of an archive.
+  /// Writes where it stands, rules and runners included, into the settings of an archive.
   void save(Archive& archive) const;
-  /// Takes over what `save` wrote of a race of the same runners.
-  void load(const Archive& archive);
+  static Race load(const Archive& archive);
 
  private:
   // The charge that decides who leads.
@@ -69,13 +86,14 @@ class Race {
   // How much the say of a runner who is in it is worth; `least` is the leader's charge.
   [[nodiscard]] double say(std::size_t runner, double least) const;
   void find_leader();
-  void leave();
+  void eliminate();
+  void keep(std::size_t most);
 
-  std::vector<WidthTrial> runners_;
-  std::uint64_t rounds_;
+  std::vector<Runner> runners_;
+  RaceRules rules_;
   std::uint64_t round_ = 0;
   std::size_t leader_ = 0;
-  std::size_t in_ = runners_.size();
+  std::size_t left_;
 };
 
 }  // namespace alder

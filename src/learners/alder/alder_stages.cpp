@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "learners/alder/alder.h"
+
+// The stages of ALDER: which candidates race when, and what becomes of them.
+namespace alder {
+namespace {
+
+// The rows after which a stage begins, and how many are kept for the candidates of the next one.
+constexpr std::uint64_t kFirst = 32;
+constexpr std::uint64_t kSecond = 256;
+constexpr std::uint64_t kScaled = 1024;
+constexpr std::size_t kStay = 3;  // of those that raced before
+
+constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+constexpr std::uint64_t kDuelRows = 8192;
+constexpr std::uint64_t kDuelLooks = 64;
+constexpr std::uint64_t kReopenedRows = 3072;
+constexpr std::size_t kReopeningRows = 600;  // the last ones, on which challengers are fitted
+// Rows that races which are opened again may take: so many, and a tenth of all.
+constexpr double kFreeRaceRows = 10000.0;
+constexpr double kMostRaceShare = 0.1;
+
+constexpr double kPerDoubling = 0.1;  // handicap of a doubled width
+// How careful predictors that forget are believed in a race, and after it.
+constexpr double kRaceCaution = 1.0;
+constexpr double kCaution = 0.5;
+
+// The fine layer: its width is this part of the candidate's, and it has so many rows, fewer of many features.
+constexpr double kFineWidth = 5.0;
+constexpr std::size_t kFineRows = 1000;
+constexpr std::size_t kFineNumbers = 1U << 18U;
+
+double gamma_ratio(const Kernel& kernel, double narrower) {
+  return kernel.kind() == Kernel::Kind::kGaussian ? narrower * narrower : narrower;
+}
+
+Kernel with_gamma(const Kernel& kernel, double gamma) {
+  return kernel.kind() == Kernel::Kind::kGaussian ? Kernel::gaussian_gamma(gamma) : Kernel::laplacian_l1_gamma(gamma);
+}
+
+}  // namespace
+
+// What follows when a row is learned.
+template <class T>
+void Alder<T>::after_row(bool is_mistake) {
+  if (is_racing()) clear_out();
+  switch (stage_) {
+    case Stage::kCollecting:
+      if (rows_ == kFirst) begin_first();
+      return;
+    case Stage::kFirst:
+    case Stage::kSecond:
+    case Stage::kScaled:
+      if (rows_ >= options_.race || lanes_left() == 1) {
+        finish_race();
+      } else if (stage_ == Stage::kFirst && rows_ == kSecond) {
+        begin_second();
+      } else if (stage_ == Stage::kSecond && rows_ == kScaled && parts_.race.has_scales) {
+        begin_scaled();
+      }
+      return;
+    case Stage::kReopened:
+      ++race_rows_;
+      if (race_->is_over()) finish_race();
+      return;
+    case Stage::kDuel:
+    case Stage::kSettled:
+      if (parts_.has_alarm && alarm_.after_row(is_mistake) && may_reopen()) {
+        reopen();
+      } else if (stage_ == Stage::kDuel && race_->is_over()) {
+        finish_race();
+      }
+  }
+}
+
+template <class T>
+void Alder<T>::begin_first() {
+  enter(first_entrants(recent_.view().rows, parts_.race));
+  open(Stage::kFirst, {.rounds = kNoEnd});
+}
+
+template <class T>
+void Alder<T>::begin_second() {
+  keep({});
+  enter(second_entrants(recent_.view().rows, parts_.race));
+  open(Stage::kSecond, {.rounds = kNoEnd});
+  recent_.limit(rows_to_keep());
+}
+
+template <class T>
+void Alder<T>::begin_scaled() {
+  keep(race_->best(kStay));
+  rebuild();
+  const RecentRows::View known = recent_.view();
+  enter(scaled_entrants(known.rows, known.targets, classes_, parts_.race));
+  open(Stage::kScaled, {.rounds = kNoEnd, .is_narrowing = true});
+  recent_.limit(rows_to_keep());
+}
+
+template <class T>
+bool Alder<T>::may_reopen() const {
+  return static_cast<double>(race_rows_ + kReopenedRows) <= kFreeRaceRows + kMostRaceShare * static_cast<double>(rows_);
+}
+
+template <class T>
+void Alder<T>::reopen() {
+  ++reopened_;
+  const RecentRows::View known = recent_.view();
+  enter(challengers(known.rows, known.targets, classes_, parts_.race, parts_.is_thrifty));
+  open(Stage::kReopened, {.rounds = kReopenedRows, .finalists = finalists(), .is_narrowing = true});
+}
+
+// For the candidates of the next stage.
+template <class T>
+std::size_t Alder<T>::rows_to_keep() const {
+  if (options_.kernel) return 0;
+  if (stage_ == Stage::kCollecting || stage_ == Stage::kFirst) return kSecond;
+  if (stage_ == Stage::kSecond && parts_.race.has_scales) return kScaled;
+  return parts_.has_alarm ? kReopeningRows : 0;
+}
+
+template <class T>
+std::size_t Alder<T>::finalists() const {
+  return parts_.has_duel ? 2 : 1;
+}
+
+// A race of all candidates that are there.
+template <class T>
+void Alder<T>::open(Stage stage, const RaceRules& rules) {
+  std::vector<Runner> runners;
+  for (Lane& lane : lanes_) {
+    lane.candidate->count_violations();
+    runners.push_back(lane.runner);
+    if (lane.is_settled) runners.back().handicap = 0.0;
+  }
+  race_.emplace(std::move(runners), rules);
+  stage_ = stage;
+}
+
+// New candidates, which learn the rows that are kept.
+template <class T>
+void Alder<T>::enter(std::vector<Entrant> entrants) {
+  const std::size_t first_lane = lanes_.size();
+  const std::size_t first_geometry = geometries_.size();
+  const LinearInputs linear = parts_.has_linear_inputs ? LinearInputs::fit(recent_.view().rows) : LinearInputs();
+  for (Entrant& entrant : entrants) {
+    // The narrowest kernel is the one to which rounding errors of distances matter most.
+    const int narrowest = entrant.powers.front();
+    const Runner runner = {.transform = std::string(entrant.transform.name()),
+                           .is_scaled = entrant.is_scaled,
+                           .kernel = std::string(entrant.kernel(narrowest).name())};
+    geometries_.push_back(
+        std::make_unique<Geometry<T>>(entrant.transform, linear, entrant.kernel(narrowest), kept_rows()));
+    for (const int power : entrant.powers) {
+      Lane& lane = lanes_.emplace_back();
+      lane.geometry = geometries_.size() - 1;
+      lane.runner = runner;
+      lane.runner.sigma = entrant.kernel(power).sigma();
+      lane.runner.handicap = entrant.handicap + kPerDoubling * power;
+      const double ratio = gamma_ratio(entrant.kernel(narrowest), std::ldexp(1.0, narrowest - power));
+      lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, parts_.rates, geometry_of(lane), ratio);
+      lane.candidate->set_caution(kRaceCaution);
+    }
+  }
+  tried_ += lanes_.size() - first_lane;
+  replay(first_lane, first_geometry);
+  // They take part in what is left of the block.
+  for (std::size_t g = first_geometry; g < geometries_.size(); ++g) geometries_[g]->begin_block(block_.subspan(next_));
+}
+
+template <class T>
+void Alder<T>::replay(std::size_t first_lane, std::size_t first_geometry) {
+  const RecentRows::View known = recent_.view();
+  const auto geometries = std::span(geometries_).subspan(first_geometry);
+  for (std::size_t begin = 0; begin < known.rows.size(); begin += kBlock) {
+    const auto block = std::span(known.rows).subspan(begin, std::min(kBlock, known.rows.size() - begin));
+    for (auto& geometry : geometries) geometry->begin_block(block);
+    for (std::size_t r = begin; r < begin + block.size(); ++r) {
+      for (auto& geometry : geometries) geometry->begin();
+      forecast(first_lane);
+      learn(first_lane, known.targets[r], known.weights[r]);
+      for (auto& geometry : geometries) geometry->end(sign_of(known.targets[r]));
+    }
+    for (auto& geometry : geometries) geometry->end_block();
+    for (Lane& lane : std::span(lanes_).subspan(first_lane)) lane.candidate->forget_ahead();
+  }
+}
+
+template <class T>
+std::size_t Alder<T>::lanes_left() const {
+  return static_cast<std::size_t>(
+      std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.candidate != nullptr; }));
+}
+
+// Candidates that were eliminated go, and geometries that none is in any more.
+template <class T>
+void Alder<T>::clear_out() {
+  if (race_->left() == lanes_left()) return;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (!race_->is_in(i)) lanes_[i].candidate.reset();
+  }
+  clear_geometries();
+}
+
+template <class T>
+void Alder<T>::clear_geometries() {
+  for (std::size_t g = 0; g < geometries_.size(); ++g) {
+    const auto is_in = [g](const Lane& lane) { return lane.candidate && lane.geometry == g; };
+    if (std::none_of(lanes_.begin(), lanes_.end(), is_in)) geometries_[g].reset();
+  }
+}
+
+// Only these lanes stay, in this order, and the geometries that they are in.
+template <class T>
+void Alder<T>::keep(const std::vector<std::size_t>& kept) {
+  std::vector<Lane> lanes;
+  for (const std::size_t i : kept) lanes.push_back(std::move(lanes_[i]));
+  lanes_ = std::move(lanes);
+  clear_geometries();
+  std::vector<std::unique_ptr<Geometry<T>>> geometries;
+  for (std::size_t g = 0; g < geometries_.size(); ++g) {
+    if (!geometries_[g]) continue;
+    for (Lane& lane : lanes_) {
+      if (lane.geometry == g) lane.geometry = geometries.size();
+    }
+    geometries.push_back(std::move(geometries_[g]));
+  }
+  geometries_ = std::move(geometries);
+}
+
+template <class T>
+void Alder<T>::finish_race() {
+  const bool was_duel = stage_ == Stage::kDuel;
+  keep(race_->best(was_duel ? 1 : finalists()));
+  for (Lane& lane : lanes_) settle(lane);
+  rebuild();
+  if (!was_duel) alarm_.reset();
+  stage_ = Stage::kSettled;
+  recent_.limit(rows_to_keep());
+  if (lanes_.size() == 1) return;
+  open(Stage::kDuel, {.rounds = kDuelRows,
+                      .discount = 1.0,
+                      .first_look = kDuelLooks,
+                      .between_looks = kDuelLooks,
+                      .has_equal_votes = true});
+}
+
+// A candidate that is left at the end of a race gets what would have cost too much for all.
+template <class T>
+void Alder<T>::settle(Lane& lane) {
+  if (std::exchange(lane.is_settled, true)) return;
+  lane.candidate->set_caution(kCaution);
+  if (parts_.most_budget > 0) lane.candidate->fit_budget(parts_.most_budget);
+  if (!parts_.has_fine_layer) return;
+  const std::uint64_t values = std::max<std::uint64_t>(1, values_ / rows_);  // of a row
+  lane.candidate->add_fine_layer(std::min<std::uint64_t>(kFineRows, kFineNumbers / values),
+                                 gamma_ratio(geometry_of(lane).kernel(), kFineWidth));
+}
+
+// Geometries have no other rows than those that are in use, and a kernel that is as narrow as the narrowest in use.
+template <class T>
+void Alder<T>::rebuild() {
+  for (std::size_t g = 0; g < geometries_.size(); ++g) {
+    Geometry<T>& geometry = *geometries_[g];
+    std::vector<bool> used(geometry.dictionary().size());
+    double narrowest = 0.0;
+    for (const Lane& lane : lanes_) {
+      if (lane.geometry != g) continue;
+      lane.candidate->list_elements(used);
+      narrowest = std::max(narrowest, lane.candidate->largest_ratio());
+    }
+    std::vector<std::size_t> elements;
+    std::vector<std::uint32_t> places(used.size());
+    for (std::size_t e = 0; e < used.size(); ++e) {
+      places[e] = static_cast<std::uint32_t>(elements.size());
+      if (used[e]) elements.push_back(e);
+    }
+    geometry.rebuild(with_gamma(geometry.kernel(), geometry.kernel().gamma() * narrowest), elements);
+    for (Lane& lane : lanes_) {
+      if (lane.geometry == g) lane.candidate->move(places, narrowest);
+    }
+  }
+}
+
+template void Alder<float>::after_row(bool is_mistake);
+template void Alder<double>::after_row(bool is_mistake);
+template void Alder<float>::rebuild();
+template void Alder<double>::rebuild();
+template std::size_t Alder<float>::rows_to_keep() const;
+template std::size_t Alder<double>::rows_to_keep() const;
+
+}  // namespace alder

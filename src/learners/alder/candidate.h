@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alder/learners.h"
+
+#include "kernel/coordinates.h"
+#include "learners/alder/arow.h"
+#include "learners/alder/basis.h"
+#include "learners/alder/fine_layer.h"
+#include "learners/alder/geometry.h"
+#include "learners/alder/guide.h"
+#include "learners/alder/head.h"
+#include "learners/alder/mixture.h"
+
+namespace alder {
+
+/// ALDER with one geometry and one width of the kernel: the coordinates φ that its rows give, a guide, which decides when
+/// these become more, predictors that forget at different rates and are mixed, a head for probabilities, and later a
+/// fine layer. In a race several of them share a geometry, each having some of its elements.
+///
+/// The input z of a predictor is φ, behind the linear inputs of the geometry and, if recent labels are asked for, what
+/// these say:
+///   the last label, the mean label over the window W, and (1/|W|) Σ_{(x',y')∈W} y' κ(x', x).
+/// In a stream without order these are noise that it learns to ignore; in one whose labels come in runs they are what
+/// tells most. But then a prediction depends on the labels that came last. The guide does not see them: what they
+/// explain today needs a place in the dictionary all the same.
+template <class T>
+class Candidate {
+ public:
+  /// What is known of a row before its class.
+  struct Forecast {
+    AlignedVector<T> k;
+    AlignedVector<T> phi;
+    AlignedVector<T> z;  // if there are inputs beside φ; otherwise it is φ
+    double alpha = 0.0;
+    // One number for two classes, else one for each:
+    std::vector<double> guide;
+    std::vector<double> logits;  // the head's, if there is one
+    std::vector<double> each;    // scores of all predictors, one after the other
+    std::vector<double> mixed;   // what they say together
+    std::vector<double> base;    // the same as the fine layer takes it
+    std::vector<double> scores;  // what is predicted
+    typename FineLayer<T>::Look fine;
+  };
+
+  /// Predictors are given by how much they forget, in ascending order. `ratio` is γ of its kernel by γ of the
+  /// geometry's.
+  Candidate(const AlderOptions& options, std::size_t classes, const std::vector<double>& rates,
+            const Geometry<T>& geometry, double ratio = 1.0);
+
+  [[nodiscard]] std::size_t size() const { return coordinates_.size(); }
+  /// The most rows that it may store.
+  [[nodiscard]] std::size_t budget() const { return budget_; }
+  [[nodiscard]] std::size_t fine_rows() const { return fine_ ? fine_->size() : 0; }
+  [[nodiscard]] double ratio() const { return basis_.ratio(); }
+  /// How much the predictor forgets that has the most to say.
+  [[nodiscard]] double rate() const { return rates_[mixture_.top()]; }
+  /// One more class, the third or a later one. A forecast made before gets scores of 0 for it.
+  void add_class(Forecast& forecast);
+
+  /// Looks at the row of the geometry's round.
+  void forecast(const Geometry<T>& geometry, Forecast& out);
+  /// The scores that `forecast` would find for `count` rows, and the logits, unless there is no room for them.
+  void score(const Geometry<T>& geometry, const ScoredRows<T>& rows, const std::vector<T>& inputs, std::size_t count,
+             std::span<double> scores, std::span<double> logits) const;
+  /// What was computed of the rows to come is forgotten: the block in hand ends.
+  void forget_ahead() { ahead_.size = 0; }
+
+  /// Learns the row of the latest forecast. `joined` is the element that the row already is in the geometry, if it is.
+  void learn(Geometry<T>& geometry, Forecast& forecast, double target, double weight,
+             std::optional<std::size_t>& joined);
+
+  /// How careful predictors that forget are believed, as Mixture has it.
+  void set_caution(double caution) { mixture_.set_caution(caution); }
+  /// Begins to count how many rows violate the margin, and gives it as many rows to store as that share is worth, at most
+  /// so many: an easy stream violates it seldom, and then more rows cost little.
+  void count_violations() { rows_ = violations_ = 0; }
+  void fit_budget(std::size_t most);
+  /// From when no more rows are stored, so many more may be by a layer whose kernel has γ times `ratio`.
+  void add_fine_layer(std::size_t most, double ratio) { fine_.emplace(width_, most, basis_.ratio() * ratio); }
+  /// γ of its narrowest kernel, by γ of the geometry's.
+  [[nodiscard]] double largest_ratio() const { return fine_ ? fine_->ratio() : basis_.ratio(); }
+
+  /// All elements of the geometry that it has.
+  void list_elements(std::vector<bool>& used) const;
+  /// The geometry is built anew: element e is now places[e], and γ of its kernel is `ratio` times as large.
+  void move(std::span<const std::uint32_t> places, double ratio);
+
+  [[nodiscard]] const Arow<T>& predictor(std::size_t p) const { return predictors_[p]; }
+  [[nodiscard]] const Mixture& mixture() const { return mixture_; }
+
+  void save(Archive& archive, const std::string& name) const;
+  void load(const Archive& archive, const std::string& name, const Geometry<T>& geometry);
+  /// Takes over predictor p of what versions before 0.3 wrote, and its elements alone.
+  void load_old(const Archive& archive, const std::string& name, std::size_t p, const Geometry<T>& geometry);
+
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  // Coordinates of the rows of a block, made together while there were so many: of the first of them on.
+  struct Ahead {
+    std::size_t size = 0;  // 0: there are none
+    AlignedVector<T> k;
+    AlignedVector<T> phi;
+    AlignedVector<T> z;
+    std::vector<double> alphas;
+  };
+
+  [[nodiscard]] std::size_t before() const { return recent_ + linear_; }  // numbers of z before φ
+  [[nodiscard]] const T* input(const Forecast& forecast) const {
+    return before() > 0 ? forecast.z.data() : forecast.phi.data();
+  }
+  [[nodiscard]] bool follows_fast() const;
+  [[nodiscard]] bool is_full() const;
+  // Whether a block's scores are made together. The one function of two classes changes too often for that.
+  [[nodiscard]] bool scores_ahead() const { return width_ > 1 && recent_ == 0; }
+  std::optional<std::size_t> project(const Geometry<T>& geometry, Forecast& out);
+  void project_ahead(const Geometry<T>& geometry);
+  void write_input(const KernelValues& row, double self, const RoundRows<T>& rounds, const Dictionary<T>& dictionary,
+                   const T* linear, const T* phi, T* z) const;
+  [[nodiscard]] double recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
+                                     const Dictionary<T>& dictionary) const;
+  void predict(Forecast& forecast) const;
+  [[nodiscard]] bool wants(const Forecast& forecast, double target) const;
+  void join(Geometry<T>& geometry, Forecast& forecast, std::optional<std::size_t>& joined);
+  void resize();
+  void load_elements(const Archive& archive, const std::string& name, const Geometry<T>& geometry);
+
+  std::size_t width_ = 1;  // numbers in a score: 1 for two classes, else one for each
+  std::optional<std::size_t> given_budget_;
+  std::size_t budget_;
+  double threshold_;
+  bool is_guided_;
+  std::size_t recent_;  // how many numbers of z recent labels are
+  std::size_t linear_;  // and linear inputs
+  std::vector<double> rates_;
+  Basis<T> basis_;
+  Coordinates<T> coordinates_;
+  Guide<T> guide_;
+  std::optional<Head<T>> head_;
+  std::vector<Arow<T>> predictors_;
+  Mixture mixture_;
+  std::optional<FineLayer<T>> fine_;
+  std::uint64_t rows_ = 0;  // since violations are counted
+  std::uint64_t violations_ = 0;
+  Ahead ahead_;
+};
+
+}  // namespace alder

@@ -1,0 +1,114 @@
+#include "learners/alder/linear_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "archive/archive.h"
+
+namespace alder {
+namespace {
+
+constexpr std::size_t kMostFeatures = 32;
+constexpr double kMostDeviations = 3.0;
+constexpr double kBias = 0.5;
+// Values are cut here before they are squared, and factors, so that all products are finite.
+constexpr double kLargestValue = 1e120;
+constexpr double kLargestFactor = 1e120;
+
+}  // namespace
+
+LinearInputs LinearInputs::fit(std::span<const Row> rows) {
+  struct Sums {
+    double sum = 0.0;
+    double squares = 0.0;
+  };
+  const auto cut = [](double value) { return std::clamp(value, -kLargestValue, kLargestValue); };
+  std::map<FeatureIndex, Sums> features;
+  for (const Row& row : rows) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row.value(j) != 0.0) features[row.feature(j)].sum += cut(row.value(j));
+    }
+    if (features.size() > kMostFeatures) return {};
+  }
+  const auto n = static_cast<double>(rows.size());
+  for (const Row& row : rows) {  // around the mean, which may be far from 0
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const auto found = features.find(row.feature(j));
+      if (found == features.end()) continue;
+      const double mean = found->second.sum / n;
+      // What is added for rows that lack the feature is taken away here.
+      found->second.squares += (cut(row.value(j)) - mean) * (cut(row.value(j)) - mean) - mean * mean;
+    }
+  }
+  LinearInputs inputs;
+  const double root = std::sqrt(static_cast<double>(features.size()));
+  for (const auto& [feature, sums] : features) {
+    const double mean = sums.sum / n;
+    const double deviation = std::sqrt(std::max(0.0, sums.squares / n + mean * mean));
+    const bool varies = deviation > 1e-9 * std::fabs(mean) && deviation > 1.0 / kLargestFactor;
+    inputs.features_.push_back(feature);
+    inputs.means_.push_back(mean);
+    inputs.factors_.push_back(varies ? 1.0 / (deviation * root) : 0.0);
+  }
+  inputs.find_zeros();
+  return inputs;
+}
+
+void LinearInputs::find_zeros() {
+  most_ = kMostDeviations / std::sqrt(static_cast<double>(std::max<std::size_t>(features_.size(), 1)));
+  zeros_.resize(features_.size());
+  for (std::size_t j = 0; j < features_.size(); ++j) {
+    zeros_[j] = std::clamp(-means_[j] * factors_[j], -most_, most_);
+  }
+}
+
+template <class T>
+void LinearInputs::write(const Row& row, T* out) const {
+  if (features_.empty()) return;
+  const std::size_t d = features_.size();
+  for (std::size_t j = 0; j < d; ++j) out[j] = static_cast<T>(zeros_[j]);
+  out[d] = static_cast<T>(kBias);
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    const FeatureIndex feature = row.feature(j);
+    while (at < d && features_[at] < feature) ++at;
+    if (at == d) return;
+    if (features_[at] != feature) continue;
+    const double value = std::clamp(row.value(j), -kLargestValue, kLargestValue);
+    out[at] = static_cast<T>(std::clamp((value - means_[at]) * factors_[at], -most_, most_));
+  }
+}
+
+template void LinearInputs::write(const Row&, float*) const;
+template void LinearInputs::write(const Row&, double*) const;
+
+void LinearInputs::save(Archive& archive, const std::string& name) const {
+  archive.put(name + ".features", features_);
+  archive.put(name + ".means", means_);
+  archive.put(name + ".factors", factors_);
+}
+
+LinearInputs LinearInputs::load(const Archive& archive, const std::string& name) {
+  LinearInputs inputs;
+  inputs.features_ = archive.get<std::uint32_t>(name + ".features");
+  const std::size_t d = inputs.features_.size();
+  inputs.means_ = archive.get<double>(name + ".means", d);
+  inputs.factors_ = archive.get<double>(name + ".factors", d);
+  const auto is_mean = [](double mean) { return std::fabs(mean) <= kLargestValue; };
+  const auto is_factor = [](double factor) { return factor >= 0.0 && factor <= kLargestFactor; };
+  if (d > kMostFeatures || !std::is_sorted(inputs.features_.begin(), inputs.features_.end(), std::less_equal<>()) ||
+      !std::all_of(inputs.means_.begin(), inputs.means_.end(), is_mean) ||
+      !std::all_of(inputs.factors_.begin(), inputs.factors_.end(), is_factor)) {
+    throw_bad_archive("the numbers of " + name + " are out of range");
+  }
+  inputs.find_zeros();
+  return inputs;
+}
+
+std::size_t LinearInputs::bytes() const {
+  return features_.capacity() * sizeof(FeatureIndex) +
+         (means_.capacity() + factors_.capacity() + zeros_.capacity()) * sizeof(double);
+}
+
+}  // namespace alder

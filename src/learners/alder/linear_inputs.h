@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alder/row.h"
+
+namespace alder {
+
+class Archive;
+
+/// The features of a row themselves, as inputs beside the coordinates of a kernel: what is linear in them need not be
+/// made of kernels. Each is
+///   clamp((x_j − mean_j)/deviation_j, −3, 3)/sqrt(d),
+/// mean and deviation being those of some rows, and the last input is 0.5. There are none for more than 32 features.
+class LinearInputs {
+ public:
+  /// None.
+  LinearInputs() = default;
+  static LinearInputs fit(std::span<const Row> rows);
+
+  /// How many inputs there are, 0 if there are none.
+  [[nodiscard]] std::size_t size() const { return features_.empty() ? 0 : features_.size() + 1; }
+  [[nodiscard]] const std::vector<FeatureIndex>& features() const { return features_; }
+  /// What an input changes by when its feature does, between the ends at which it is cut.
+  [[nodiscard]] const std::vector<double>& factors() const { return factors_; }
+  /// Writes them for a row.
+  template <class T>
+  void write(const Row& row, T* out) const;
+
+  void save(Archive& archive, const std::string& name) const;
+  static LinearInputs load(const Archive& archive, const std::string& name);
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  void find_zeros();
+
+  std::vector<FeatureIndex> features_;  // ascending
+  std::vector<double> means_;
+  std::vector<double> factors_;  // 1/(deviation sqrt(d))
+  double most_ = 0.0;            // 3/sqrt(d)
+  std::vector<double> zeros_;    // what a feature becomes that a row lacks
+};
+
+}  // namespace alder

@@ -1,0 +1,43 @@
+#include "learners/alder/parts.h"
+
+#include <algorithm>
+
+namespace alder {
+namespace {
+
+constexpr double kSlow = 1e-5;
+constexpr double kFast = 1e-3;
+constexpr std::size_t kMostBudget = 400;
+constexpr std::size_t kMostBudgetAtHighEffort = 1600;
+
+}  // namespace
+
+AlderParts::AlderParts(const AlderOptions& options) {
+  using Effort = AlderOptions::Effort;
+  using Part = AlderOptions::Part;
+  const auto has = [&](Part part) { return options.leave_out != part; };
+  const bool is_low = options.effort == Effort::kLow;
+  race.has_transforms = has(Part::kTransforms);
+  race.has_scales = !is_low && has(Part::kScales);
+  race.has_laplacian = !is_low && has(Part::kLaplacian);
+  if (options.forget > 0.0) {
+    rates = {options.forget};
+  } else if (!has(Part::kForgetting)) {
+    rates = {0.0};
+  } else if (is_low) {
+    rates = {0.0, kFast};
+  } else {
+    rates = {0.0, kSlow, kFast};
+  }
+  has_linear_inputs = has(Part::kLinear);
+  has_fine_layer = !is_low && has(Part::kFine);
+  has_duel = !is_low && has(Part::kDuel);
+  has_alarm = !is_low && has(Part::kAlarm);
+  replaces_rows = options.effort == Effort::kHigh && has(Part::kReplacement);
+  is_thrifty = options.effort != Effort::kHigh;
+  most_budget = is_low || !has(Part::kBudget)            ? 0
+                : options.effort == Effort::kHigh ? kMostBudgetAtHighEffort
+                                                  : kMostBudget;
+}
+
+}  // namespace alder
