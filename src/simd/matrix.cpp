@@ -113,21 +113,26 @@ HWY_INLINE void symmetric_columns(const Symmetric<T>& a, const T* x, size_t j, T
   for (size_t c = 0; c < kColumns; ++c) out[j + c] += hn::GetLane(hn::SumOfLanes(d, sums[c]));
 }
 
+// Some columns serve all vectors while they are in the nearest cache.
 template <class T>
-HWY_INLINE void symmetric_impl(const Symmetric<T>& a, const T* x, T* out) {
+HWY_INLINE void symmetric_impl(const Symmetric<T>& a, const T* const* x, size_t count, T* const* out) {
   const Lanes<T> d;
-  for (size_t i = 0; i < padded(a.n); i += hn::Lanes(d)) {
-    hn::Store(hn::Mul(hn::Load(d, a.diagonal + i), hn::Load(d, x + i)), d, out + i);
+  for (size_t r = 0; r < count; ++r) {
+    for (size_t i = 0; i < padded(a.n); i += hn::Lanes(d)) hn::Store(hn::Zero(d), d, out[r] + i);
   }
   size_t j = 0;
-  for (; j + 4 <= a.n; j += 4) symmetric_columns<4>(a, x, j, out);
-  for (; j < a.n; ++j) symmetric_columns<1>(a, x, j, out);
+  for (; j + 4 <= a.n; j += 4) {
+    for (size_t r = 0; r < count; ++r) symmetric_columns<4>(a, x[r], j, out[r]);
+  }
+  for (; j < a.n; ++j) {
+    for (size_t r = 0; r < count; ++r) symmetric_columns<1>(a, x[r], j, out[r]);
+  }
 }
-void symmetric_float(const Symmetric<float>& a, const float* x, float* out) {
-  symmetric_impl(a, x, out);
+void symmetric_float(const Symmetric<float>& a, const float* const* x, size_t count, float* const* out) {
+  symmetric_impl(a, x, count, out);
 }
-void symmetric_double(const Symmetric<double>& a, const double* x, double* out) {
-  symmetric_impl(a, x, out);
+void symmetric_double(const Symmetric<double>& a, const double* const* x, size_t count, double* const* out) {
+  symmetric_impl(a, x, count, out);
 }
 
 // All products in one pass over the columns, which do not fit into the nearest cache; the vectors do.
@@ -273,11 +278,11 @@ void triangle_times_together(const double* columns, size_t stride, size_t n, con
                              double* out) {
   HWY_DYNAMIC_DISPATCH(triangles_double)(columns, stride, n, x, room, out);
 }
-void symmetric_times(const Symmetric<float>& a, const float* x, float* out) {
-  HWY_DYNAMIC_DISPATCH(symmetric_float)(a, x, out);
+void symmetric_times(const Symmetric<float>& a, const float* const* x, size_t count, float* const* out) {
+  HWY_DYNAMIC_DISPATCH(symmetric_float)(a, x, count, out);
 }
-void symmetric_times(const Symmetric<double>& a, const double* x, double* out) {
-  HWY_DYNAMIC_DISPATCH(symmetric_double)(a, x, out);
+void symmetric_times(const Symmetric<double>& a, const double* const* x, size_t count, double* const* out) {
+  HWY_DYNAMIC_DISPATCH(symmetric_double)(a, x, count, out);
 }
 void add_products(const Symmetric<float>& a, const float* factors, const float* u, size_t count) {
   HWY_DYNAMIC_DISPATCH(add_products_float)(a, factors, u, count);

@@ -21,18 +21,18 @@ void triangle_times_together(const float* columns, std::size_t stride, std::size
 void triangle_times_together(const double* columns, std::size_t stride, std::size_t n, const double* x,
                              std::size_t room, double* out);
 
-/// A symmetric matrix: its diagonal, and the columns of what is below.
+/// A symmetric matrix with the diagonal 0: the columns of what is below it.
 template <class T>
 struct Symmetric {
-  T* diagonal;
-  T* columns;  ///< 0 on the diagonal as well
+  T* columns;
   std::size_t stride;
   std::size_t n;
 };
 
-/// out = A x: every stored number is read once.
-void symmetric_times(const Symmetric<float>& a, const float* x, float* out);
-void symmetric_times(const Symmetric<double>& a, const double* x, double* out);
+/// out[r] = A x[r] for `count` vectors, r < count: every stored number is read once. The same to the bit for any number
+/// of them.
+void symmetric_times(const Symmetric<float>& a, const float* const* x, std::size_t count, float* const* out);
+void symmetric_times(const Symmetric<double>& a, const double* const* x, std::size_t count, double* const* out);
 
 /// How many vectors `add_products` takes at once.
 inline constexpr std::size_t kMostProducts = 8;

@@ -147,7 +147,7 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
     score_nearest(row, out);
     classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
   } else {
-    forecast(0);
+    forecast(0, rows_ % kBlock == 0);
     combine(scores_, logits_, out);
     learn(0, target, weight);
   }
@@ -163,13 +163,14 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
 
 // What the lanes make of a row before its class is known.
 template <class T>
-void Alder<T>::forecast(std::size_t first) {
+void Alder<T>::forecast(std::size_t first, bool begins_block) {
   const std::size_t width = outputs();
   scores_.assign(lanes_.size() * width, 0.0);
   logits_.assign(options_.head ? scores_.size() : 0, 0.0);
   for (std::size_t i = first; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
     if (!lane.candidate) continue;
+    if (begins_block) lane.candidate->begin_block();
     lane.candidate->forecast(geometry_of(lane), lane.forecast);
     std::copy(lane.forecast.scores.begin(), lane.forecast.scores.end(), scores_.data() + i * width);
     if (options_.head) std::copy(lane.forecast.logits.begin(), lane.forecast.logits.end(), logits_.data() + i * width);

@@ -94,8 +94,8 @@ class Alder final : public Learner {
   void score_nearest(const Row& row, Outputs out) const;
   // What the scores and logits of all lanes come to.
   void combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const;
-  // A round of the lanes from `first` on, whose geometries have begun one.
-  void forecast(std::size_t first);
+  // A round of the lanes from `first` on, whose geometries have begun one. Blocks begin at multiples of kBlock rounds.
+  void forecast(std::size_t first, bool begins_block);
   void learn(std::size_t first, double target, double weight);
   void add_class();
 

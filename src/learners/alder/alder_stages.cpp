@@ -180,7 +180,7 @@ void Alder<T>::replay(std::size_t first_lane, std::size_t first_geometry) {
     for (auto& geometry : geometries) geometry->begin_block(block);
     for (std::size_t r = begin; r < begin + block.size(); ++r) {
       for (auto& geometry : geometries) geometry->begin();
-      forecast(first_lane);
+      forecast(first_lane, r == begin);
       learn(first_lane, known.targets[r], known.weights[r]);
       for (auto& geometry : geometries) geometry->end(sign_of(known.targets[r]));
     }

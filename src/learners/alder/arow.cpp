@@ -52,9 +52,9 @@ void Arow<T>::add_class() {
 }
 
 template <class T>
-void Arow<T>::learn_two(double label, double score, const T* z, double weight) {
+void Arow<T>::learn_two(double label, double score, const T* z, double weight, std::size_t place) {
   if (size() == 0) return;
-  const auto [u, v] = covariance_.along(z);
+  const auto [u, v] = covariance_.along(z, place);
   const double beta = 1.0 / (v + noise_ / weight);
   const double loss = std::min(1.0 - label * score, kMostLearned);
   simd::add_scaled(static_cast<T>(beta * loss * label), u, size(), weights_.change(0));
@@ -62,11 +62,12 @@ void Arow<T>::learn_two(double label, double score, const T* z, double weight) {
 }
 
 template <class T>
-void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight) {
+void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight,
+                         std::size_t place) {
   if (size() == 0) return;
   moves_.resize(scores.size());
   if (smallest_move(scores, y, moves_) < kLeastMove) return;
-  const auto [u, v] = covariance_.along(z);
+  const auto [u, v] = covariance_.along(z, place);
   const double step = 1.0 / (v + noise_of_step(noise_, weight, scores.size()));
   for (std::size_t c = 0; c < scores.size(); ++c) {
     if (moves_[c] == 0.0) continue;

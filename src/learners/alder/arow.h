@@ -50,11 +50,17 @@ class Arow {
     weights_.times(z, room, count, scores, stride);
   }
   void look_ahead(const T* z, std::size_t room) { weights_.look_ahead(z, room); }
+  /// A block of rows begins, and some of its rows are likely to be learned, as Covariance has it.
+  void begin_block() { covariance_.begin_block(); }
+  void expect(const T* z, std::size_t room, std::span<const bool> wanted) { covariance_.look_ahead(z, room, wanted); }
+  void forget_expected() { covariance_.forget_ahead(); }
   void score_ahead(std::size_t r, const T* z, std::span<double> scores) const { weights_.times_ahead(r, z, scores); }
-  /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. O(size²).
-  void learn(double target, std::span<const double> scores, const T* z, double weight = 1.0) {
-    scores.size() == 1 ? learn_two(sign_of(target), scores[0], z, weight)
-                       : learn_many(static_cast<std::size_t>(target), scores, z, weight);
+  /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. `place` is that of
+  /// the row in its block, if it was among those given to `expect`. O(size²).
+  void learn(double target, std::span<const double> scores, const T* z, double weight = 1.0,
+             std::size_t place = ~std::size_t{0}) {
+    scores.size() == 1 ? learn_two(sign_of(target), scores[0], z, weight, place)
+                       : learn_many(static_cast<std::size_t>(target), scores, z, weight, place);
   }
 
   /// Σ_ij.
@@ -70,8 +76,8 @@ class Arow {
   [[nodiscard]] std::size_t bytes() const { return weights_.bytes() + covariance_.bytes(); }
 
  private:
-  void learn_two(double label, double score, const T* z, double weight);
-  void learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight);
+  void learn_two(double label, double score, const T* z, double weight, std::size_t place);
+  void learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight, std::size_t place);
 
   double noise_;  // r
   ClassVectors<T> weights_;

@@ -1,6 +1,7 @@
 #include "learners/alder/candidate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -25,6 +26,7 @@ constexpr double kMostScore = 1.0;
 constexpr double kMostBase = 3.0;
 // A predictor that forgets as much follows the stream by itself.
 constexpr double kFast = 1e-3;
+constexpr std::size_t kNoPlace = ~std::size_t{0};
 
 std::size_t budget_for(std::size_t width) {
   return std::clamp(kRowsPerClass * width, kLeastBudget, kMostBudget);
@@ -97,8 +99,20 @@ void Candidate<T>::resize() {
 }
 
 template <class T>
+void Candidate<T>::begin_block() {
+  for (Arow<T>& predictor : predictors_) predictor.begin_block();
+}
+
+template <class T>
+void Candidate<T>::forget_ahead() {
+  ahead_.size = 0;
+  for (Arow<T>& predictor : predictors_) predictor.forget_expected();
+}
+
+template <class T>
 void Candidate<T>::forecast(const Geometry<T>& geometry, Forecast& out) {
   const std::optional<std::size_t> place = project(geometry, out);
+  out.place = place.value_or(kNoPlace);
   const auto score = [&](const auto& functions, const T* z, std::span<double> scores) {
     if (place && scores_ahead()) {
       functions.score_ahead(*place, z, scores);
@@ -193,11 +207,31 @@ void Candidate<T>::project_ahead(const Geometry<T>& geometry) {
       std::copy_n(ahead_.phi.data() + p * room, size(), z + linear_);
     }
   }
+  const T* z = before() > 0 ? ahead_.z.data() : ahead_.phi.data();
+  expect_violations(z, z_room);
   if (!scores_ahead()) return;
   if (size() < budget_) guide_.look_ahead(ahead_.phi.data(), room);
   if (head_) head_->look_ahead(ahead_.phi.data(), room);
-  const T* z = before() > 0 ? ahead_.z.data() : ahead_.phi.data();
   for (Arow<T>& predictor : predictors_) predictor.look_ahead(z, z_room);
+}
+
+// A row whose class is not clear by 1 will be learned, whatever it is.
+template <class T>
+void Candidate<T>::expect_violations(const T* z, std::size_t room) {
+  constexpr std::size_t kBlock = RoundRows<T>::kBlock;
+  static thread_local std::vector<double> scores;
+  scores.resize(kBlock * width_);
+  for (Arow<T>& predictor : predictors_) {
+    predictor.score(z, room, kBlock, scores.data(), width_);
+    std::array<bool, kBlock> wanted;
+    for (std::size_t r = 0; r < kBlock; ++r) {
+      const auto own = std::span(scores).subspan(r * width_, width_);
+      const double first = *std::max_element(own.begin(), own.end());
+      wanted[r] = width_ == 1 ? std::fabs(own[0]) < 1.0
+                              : std::count_if(own.begin(), own.end(), [first](double s) { return s > first - 1.0; }) > 1;
+    }
+    predictor.expect(z, room, wanted);
+  }
 }
 
 template <class T>
@@ -309,7 +343,7 @@ void Candidate<T>::learn(Geometry<T>& geometry, Forecast& forecast, double targe
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     const std::span<const double> scores = std::span(forecast.each).subspan(p * width_, width_);
     if (!(margin_of(scores, target).value < 1.0)) continue;
-    predictors_[p].learn(target, scores, input(forecast), weight);
+    predictors_[p].learn(target, scores, input(forecast), weight, forecast.place);
     if (p == 0) ++violations_;
   }
   if (fine_ && was_full) {

@@ -39,6 +39,7 @@ class Candidate {
     AlignedVector<T> phi;
     AlignedVector<T> z;  // if there are inputs beside φ; otherwise it is φ
     double alpha = 0.0;
+    std::size_t place = 0;  // of the row in its block
     // One number for two classes, else one for each:
     std::vector<double> guide;
     std::vector<double> logits;  // the head's, if there is one
@@ -64,13 +65,15 @@ class Candidate {
   /// One more class, the third or a later one. A forecast made before gets scores of 0 for it.
   void add_class(Forecast& forecast);
 
+  /// A block of rows begins: that must not depend on how rows are cut into batches.
+  void begin_block();
   /// Looks at the row of the geometry's round.
   void forecast(const Geometry<T>& geometry, Forecast& out);
   /// The scores that `forecast` would find for `count` rows, and the logits, unless there is no room for them.
   void score(const Geometry<T>& geometry, const ScoredRows<T>& rows, const std::vector<T>& inputs, std::size_t count,
              std::span<double> scores, std::span<double> logits) const;
   /// What was computed of the rows to come is forgotten: the block in hand ends.
-  void forget_ahead() { ahead_.size = 0; }
+  void forget_ahead();
 
   /// Learns the row of the latest forecast. `joined` is the element that the row already is in the geometry, if it is.
   void learn(Geometry<T>& geometry, Forecast& forecast, double target, double weight,
@@ -122,6 +125,7 @@ class Candidate {
   [[nodiscard]] bool scores_ahead() const { return width_ > 1 && recent_ == 0; }
   std::optional<std::size_t> project(const Geometry<T>& geometry, Forecast& out);
   void project_ahead(const Geometry<T>& geometry);
+  void expect_violations(const T* z, std::size_t room);
   void write_input(const KernelValues& row, double self, const RoundRows<T>& rounds, const Dictionary<T>& dictionary,
                    const T* linear, const T* phi, T* z) const;
   [[nodiscard]] double recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,

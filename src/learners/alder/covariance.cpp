@@ -28,17 +28,20 @@ constexpr double kMostVariance = 10.0;
 
 template <class T>
 void Covariance<T>::resize(std::size_t n) {
-  if (n > below_.stride()) {
+  forget_ahead();
+  if (is_diagonal_) {
+    moved_.resize(padded(n));
+  } else if (n > below_.stride()) {
     const std::size_t stride = below_.stride();
     below_.grow(n);
     // Pending updates stay pending: were they carried out here, rounding would depend on when the matrix grew, which a
     // loaded model does not know.
-    AlignedVector<T> moved(below_.stride() * simd::kMostProducts);
+    AlignedVector<T> moved(below_.stride() * kMostPending);
     for (std::size_t p = 0; p < pending_; ++p) {
       std::copy_n(moved_.data() + p * stride, size_, moved.data() + p * below_.stride());
     }
     moved_ = std::move(moved);
-    factors_.resize(padded(simd::kMostProducts));
+    factors_.resize(padded(kMostPending));
   }
   variances_.resize(padded(n));
   std::fill(variances_.begin() + static_cast<std::ptrdiff_t>(size_),
@@ -48,21 +51,48 @@ void Covariance<T>::resize(std::size_t n) {
 
 // u = Σz.
 template <class T>
-void Covariance<T>::multiply(const T* z, T* u) {
-  simd::symmetric_times({variances_.data(), below_.column(0), below_.stride(), size_}, z, u);
+void Covariance<T>::multiply(const T* z, std::size_t r, T* u) {
+  if (r < is_ahead_.size() && is_ahead_[r]) {
+    std::copy_n(ahead_.data() + r * below_.stride(), padded(size_), u);
+  } else {
+    simd::symmetric_times({below_.column(0), below_.stride(), size_}, &z, 1, &u);
+  }
   for (std::size_t p = 0; p < pending_; ++p) {
     const T along = simd::dot(moved(p), z, size_);
     simd::add_product_times(factors_[p], moved(p), along, z, size_, u);
   }
+  for (std::size_t i = 0; i < size_; ++i) u[i] += variances_[i] * z[i];
 }
 
 template <class T>
-typename Covariance<T>::Direction Covariance<T>::along(const T* z) {
+void Covariance<T>::begin_block() {
+  forget_ahead();
+  if (pending_ >= simd::kMostProducts) carry_out();
+}
+
+template <class T>
+void Covariance<T>::look_ahead(const T* z, std::size_t room, std::span<const bool> wanted) {
+  if (is_diagonal_ || size_ == 0) return;
+  ahead_.resize(is_ahead_.size() * below_.stride());
+  std::array<const T*, simd::kTogether> rows;
+  std::array<T*, simd::kTogether> products;
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < wanted.size(); ++r) {
+    is_ahead_[r] = wanted[r];
+    if (!wanted[r]) continue;
+    rows[count] = z + r * room;
+    products[count++] = ahead_.data() + r * below_.stride();
+  }
+  simd::symmetric_times({below_.column(0), below_.stride(), size_}, rows.data(), count, products.data());
+}
+
+template <class T>
+typename Covariance<T>::Direction Covariance<T>::along(const T* z, std::size_t r) {
   T* u = moved(pending_);
   if (is_diagonal_) {
     for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
   } else {
-    multiply(z, u);
+    multiply(z, r, u);
   }
   auto v = static_cast<double>(simd::dot(z, u, size_));
   if (!(v >= -kRepaired * noise_ && v <= kMostVariance * static_cast<double>(size_))) {
@@ -86,21 +116,26 @@ void Covariance<T>::shrink(double beta) {
   }
   if (is_diagonal_) return;
   factors_[pending_] = factor;
-  if (++pending_ == simd::kMostProducts) carry_out();
+  if (++pending_ == kMostPending) carry_out();
 }
 
+// The oldest updates, as many as are carried out in one pass.
 template <class T>
 void Covariance<T>::carry_out() {
-  if (pending_ == 0) return;
-  simd::add_products({variances_.data(), below_.column(0), below_.stride(), size_}, factors_.data(), moved(0),
-                     pending_);
-  std::fill(moved_.begin(), moved_.end(), T{0});
-  pending_ = 0;
+  forget_ahead();
+  const std::size_t left = pending_ - simd::kMostProducts;
+  simd::add_products({below_.column(0), below_.stride(), size_}, factors_.data(), moved(0), simd::kMostProducts);
+  std::copy_n(moved(simd::kMostProducts), left * below_.stride(), moved(0));
+  std::copy_n(factors_.data() + simd::kMostProducts, left, factors_.data());
+  pending_ = left;
+  std::fill_n(moved(pending_), (kMostPending - pending_) * below_.stride(), T{0});
 }
 
 // A matrix that is not positive definite would make the next updates diverge; the variances alone are always sound.
 template <class T>
 void Covariance<T>::forget_covariances() {
+  forget_ahead();
+  if (is_diagonal_) return;
   for (std::size_t j = 0; j < size_; ++j) std::fill_n(below_.column(j), size_, T{0});
   std::fill(moved_.begin(), moved_.end(), T{0});
   pending_ = 0;
@@ -119,6 +154,7 @@ bool Covariance<T>::is_sound(double tolerance) const {
 template <class T>
 double Covariance<T>::operator()(std::size_t i, std::size_t j) const {
   if (i == j) return static_cast<double>(variances_[i]);
+  if (is_diagonal_) return 0.0;
   auto sum = static_cast<double>(below_.column(std::min(i, j))[std::max(i, j)]);
   for (std::size_t p = 0; p < pending_; ++p) {
     sum += static_cast<double>(factors_[p]) * static_cast<double>(moved(p)[i]) * static_cast<double>(moved(p)[j]);
@@ -131,7 +167,11 @@ void Covariance<T>::save(Archive& archive, const std::string& name) const {
   save_numbers(archive, name + ".variances", variances_, size_);
   std::vector<T> below;
   for (std::size_t j = 0; j < size_; ++j) {
-    below.insert(below.end(), below_.column(j) + j + 1, below_.column(j) + size_);
+    if (is_diagonal_) {
+      below.insert(below.end(), size_ - j - 1, T{0});
+    } else {
+      below.insert(below.end(), below_.column(j) + j + 1, below_.column(j) + size_);
+    }
   }
   archive.put(name + ".covariances", below);
   std::vector<T> moved_of_all;
@@ -152,11 +192,11 @@ void Covariance<T>::load(const Archive& archive, const std::string& name, std::s
       if (!(number >= T{-2} && number <= T{2})) {  // no variance is above 1
         throw_bad_archive("a covariance of " + name + " is out of range");
       }
-      below_.column(j)[i] = number;
+      if (!is_diagonal_) below_.column(j)[i] = number;
     }
   }
   const auto factors = archive.get<T>(name + ".factors");
-  if (factors.size() >= simd::kMostProducts || factors.size() > factors_.size()) {  // there is no room before it grows
+  if (factors.size() >= kMostPending || factors.size() > factors_.size()) {  // there is no room before it grows
     throw_bad_archive(name + " has too many updates");
   }
   const auto updates = archive.get<T>(name + ".updates", factors.size() * n);
@@ -179,7 +219,8 @@ void Covariance<T>::load(const Archive& archive, const std::string& name, std::s
 
 template <class T>
 std::size_t Covariance<T>::bytes() const {
-  return (variances_.capacity() + moved_.capacity() + factors_.capacity()) * sizeof(T) + below_.bytes();
+  return (variances_.capacity() + moved_.capacity() + factors_.capacity()) * sizeof(T) + below_.bytes() +
+         ahead_.capacity() * sizeof(T);
 }
 
 template class Covariance<float>;

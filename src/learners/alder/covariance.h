@@ -1,9 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "simd/column_matrix.h"
+#include "simd/matrix.h"
+#include "simd/simd.h"
 
 namespace alder {
 
@@ -21,8 +25,10 @@ class Archive;
 ///
 /// If it is diagonal, covariances are taken as 0, and an update costs O(size).
 ///
-/// Below the diagonal, updates are kept as they are, β and Σz, and are carried out eight at a time: a pass over a
-/// matrix that does not fit into the nearest cache costs more than all that is done to a number in it.
+/// A pass over a matrix that does not fit into the nearest cache costs more than all that is done to a number in it.
+/// So, below the diagonal, updates are kept as they are, β and Σz, and are carried out eight at a time, when a block of
+/// rows begins; and products with several rows of the block, which are then valid until it ends but for the updates
+/// that are kept, can be made together.
 template <class T>
 class Covariance {
  public:
@@ -40,7 +46,16 @@ class Covariance {
     double v;
   };
   /// For a z of padded(size()) numbers, 0 beyond size(); there is at least one. O(size²).
-  Direction along(const T* z);
+  Direction along(const T* z) { return along(z, kNoRow); }
+  /// The same for row r of those that `look_ahead` got, which is z.
+  Direction along(const T* z, std::size_t r);
+
+  /// A block of rows begins. It depends on this when updates are carried out, so it must not depend on how rows are cut
+  /// into batches.
+  void begin_block();
+  /// Some rows of the block are likely to be learned: row r, if wanted[r], with z at z + r·room.
+  void look_ahead(const T* z, std::size_t room, std::span<const bool> wanted);
+  void forget_ahead() { is_ahead_.fill(false); }
   /// Shrinks Σ along the latest of these, of which it was not changed since.
   void shrink(double beta);
 
@@ -55,9 +70,13 @@ class Covariance {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  static constexpr std::size_t kNoRow = ~std::size_t{0};
+  // A block has that many rows, and as many updates may be left over from before.
+  static constexpr std::size_t kMostPending = 2 * simd::kMostProducts;
+
   [[nodiscard]] T* moved(std::size_t update) { return moved_.data() + update * below_.stride(); }
   [[nodiscard]] const T* moved(std::size_t update) const { return moved_.data() + update * below_.stride(); }
-  void multiply(const T* z, T* u);
+  void multiply(const T* z, std::size_t r, T* u);
   void carry_out();
   void forget_covariances();
   // Whether Σ + tolerance·r·I is positive definite. O(size³).
@@ -73,6 +92,9 @@ class Covariance {
   std::size_t pending_ = 0;
   AlignedVector<T> moved_;    // Σz of each, at multiples of the matrix' stride, and room for one more
   AlignedVector<T> factors_;  // −β of each
+  // What is below the diagonal, times the rows that were looked at ahead:
+  AlignedVector<T> ahead_;
+  std::array<bool, simd::kTogether> is_ahead_{};
 };
 
 }  // namespace alder
