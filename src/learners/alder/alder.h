@@ -116,6 +116,7 @@ class Alder final : public Learner {
   void clear_geometries();
   void keep(const std::vector<std::size_t>& kept);
   void finish_race();
+  void wake();
   void settle(Lane& lane);
   void rebuild();
 

@@ -86,7 +86,7 @@ template <class T>
 void Alder<T>::begin_second() {
   keep({});
   enter(second_entrants(recent_.view().rows, parts_.race));
-  open(Stage::kSecond, {.rounds = kNoEnd});
+  open(Stage::kSecond, {.rounds = kNoEnd, .is_narrowing = true});
   recent_.limit(rows_to_keep());
 }
 
@@ -96,6 +96,7 @@ void Alder<T>::begin_scaled() {
   rebuild();
   const RecentRows::View known = recent_.view();
   enter(scaled_entrants(known.rows, known.targets, classes_, parts_.race));
+  wake();
   open(Stage::kScaled, {.rounds = kNoEnd, .is_narrowing = true});
   recent_.limit(rows_to_keep());
 }
@@ -110,6 +111,7 @@ void Alder<T>::reopen() {
   ++reopened_;
   const RecentRows::View known = recent_.view();
   enter(challengers(known.rows, known.targets, classes_, parts_.race, parts_.is_thrifty));
+  wake();
   open(Stage::kReopened, {.rounds = kReopenedRows, .finalists = finalists(), .is_narrowing = true});
 }
 
@@ -235,6 +237,7 @@ template <class T>
 void Alder<T>::finish_race() {
   const bool was_duel = stage_ == Stage::kDuel;
   keep(race_->best(was_duel ? 1 : finalists()));
+  wake();
   for (Lane& lane : lanes_) settle(lane);
   rebuild();
   if (!was_duel) alarm_.reset();
@@ -246,6 +249,15 @@ void Alder<T>::finish_race() {
                       .first_look = kDuelLooks,
                       .between_looks = kDuelLooks,
                       .has_equal_votes = true});
+}
+
+// Predictors that forget slowly begin now, where they have not yet begun.
+template <class T>
+void Alder<T>::wake() {
+  if (!(parts_.slow_rate > 0.0)) return;
+  for (Lane& lane : lanes_) {
+    if (lane.candidate->predictors() == parts_.rates.size()) lane.candidate->add_slow_predictor(parts_.slow_rate);
+  }
 }
 
 // A candidate that is left at the end of a race gets what would have cost too much for all.

@@ -34,6 +34,8 @@ class Arow {
     weights_.resize(n);
     covariance_.resize(n);
   }
+  /// What every variance regains in an update from now on.
+  void set_forget(double forget) { covariance_.set_forget(forget); }
   /// One more class than before: from two on, or of as many as there are functions.
   void add_class();
 

@@ -18,6 +18,8 @@ constexpr std::size_t kMostBudget = 800;
 constexpr std::size_t kRowsPerClass = 100;
 // The share of rows that violate the margin for which that budget is enough.
 constexpr double kUsualViolations = 0.8;
+// With a smaller share it grows by this power.
+constexpr double kBudgetPower = 0.6;
 // What a file may say.
 constexpr std::uint64_t kMostSaidBudget = 1U << 14U;
 
@@ -112,7 +114,6 @@ void Candidate<T>::forget_ahead() {
 template <class T>
 void Candidate<T>::forecast(const Geometry<T>& geometry, Forecast& out) {
   const std::optional<std::size_t> place = project(geometry, out);
-  out.place = place.value_or(kNoPlace);
   const auto score = [&](const auto& functions, const T* z, std::span<double> scores) {
     if (place && scores_ahead()) {
       functions.score_ahead(*place, z, scores);
@@ -158,8 +159,9 @@ std::optional<std::size_t> Candidate<T>::project(const Geometry<T>& geometry, Fo
   const std::size_t z_room = padded(before() + size());
   std::optional<std::size_t> place;
   if (rounds.pending() == kBlock) project_ahead(geometry);
+  out.place = ahead_.size > 0 ? kBlock - rounds.pending() : kNoPlace;
   if (ahead_.size > 0 && ahead_.size == size()) {
-    place = kBlock - rounds.pending();
+    place = out.place;
     out.k.assign(ahead_.k.data() + *place * room, ahead_.k.data() + (*place + 1) * room);
     out.phi.assign(ahead_.phi.data() + *place * room, ahead_.phi.data() + (*place + 1) * room);
     out.alpha = ahead_.alphas[*place];
@@ -353,11 +355,20 @@ void Candidate<T>::learn(Geometry<T>& geometry, Forecast& forecast, double targe
 }
 
 template <class T>
+void Candidate<T>::add_slow_predictor(double rate) {
+  rates_.insert(rates_.begin() + 1, rate);
+  Arow<T> slow = predictors_.front();
+  slow.set_forget(rate);
+  predictors_.insert(predictors_.begin() + 1, std::move(slow));
+  mixture_.insert_behind(0);
+}
+
+template <class T>
 void Candidate<T>::fit_budget(std::size_t most) {
   if (given_budget_ || rows_ == 0) return;
   const double share = std::max(1.0, static_cast<double>(violations_)) / static_cast<double>(rows_);
   const std::size_t usual = budget_for(width_);
-  const double wanted = static_cast<double>(usual) * std::sqrt(kUsualViolations / share);
+  const double wanted = static_cast<double>(usual) * std::pow(kUsualViolations / share, kBudgetPower);
   budget_ = std::max(usual, static_cast<std::size_t>(std::min(wanted, static_cast<double>(most))));
 }
 

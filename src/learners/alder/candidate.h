@@ -79,6 +79,10 @@ class Candidate {
   void learn(Geometry<T>& geometry, Forecast& forecast, double target, double weight,
              std::optional<std::size_t>& joined);
 
+  /// One more predictor: a copy of the first one, which from now on forgets so much, less than the next one. Slow
+  /// forgetting makes no difference to the first rows, so it need not cost time there.
+  void add_slow_predictor(double rate);
+  [[nodiscard]] std::size_t predictors() const { return predictors_.size(); }
   /// How careful predictors that forget are believed, as Mixture has it.
   void set_caution(double caution) { mixture_.set_caution(caution); }
   /// Begins to count how many rows violate the margin, and gives it as many rows to store as that share is worth, at most

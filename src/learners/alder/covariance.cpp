@@ -28,10 +28,10 @@ constexpr double kMostVariance = 10.0;
 
 template <class T>
 void Covariance<T>::resize(std::size_t n) {
-  forget_ahead();
   if (is_diagonal_) {
     moved_.resize(padded(n));
   } else if (n > below_.stride()) {
+    forget_ahead();
     const std::size_t stride = below_.stride();
     below_.grow(n);
     // Pending updates stay pending: were they carried out here, rounding would depend on when the matrix grew, which a
@@ -41,6 +41,7 @@ void Covariance<T>::resize(std::size_t n) {
       std::copy_n(moved_.data() + p * stride, size_, moved.data() + p * below_.stride());
     }
     moved_ = std::move(moved);
+    ahead_.assign(is_ahead_.size() * below_.stride(), T{0});
     factors_.resize(padded(kMostPending));
   }
   variances_.resize(padded(n));
@@ -73,7 +74,6 @@ void Covariance<T>::begin_block() {
 template <class T>
 void Covariance<T>::look_ahead(const T* z, std::size_t room, std::span<const bool> wanted) {
   if (is_diagonal_ || size_ == 0) return;
-  ahead_.resize(is_ahead_.size() * below_.stride());
   std::array<const T*, simd::kTogether> rows;
   std::array<T*, simd::kTogether> products;
   std::size_t count = 0;

@@ -39,6 +39,8 @@ class Covariance {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// From now on there are n coordinates; new ones have the variance 1.
   void resize(std::size_t n);
+  /// What every variance regains in an update from now on.
+  void set_forget(double forget) { forget_ = forget; }
 
   /// Σz, and v = zᵀΣz >= 0.
   struct Direction {
@@ -53,7 +55,8 @@ class Covariance {
   /// A block of rows begins. It depends on this when updates are carried out, so it must not depend on how rows are cut
   /// into batches.
   void begin_block();
-  /// Some rows of the block are likely to be learned: row r, if wanted[r], with z at z + r·room.
+  /// Some rows of the block are likely to be learned: row r, if wanted[r], with z at z + r·room. More coordinates may
+  /// follow before they are.
   void look_ahead(const T* z, std::size_t room, std::span<const bool> wanted);
   void forget_ahead() { is_ahead_.fill(false); }
   /// Shrinks Σ along the latest of these, of which it was not changed since.

@@ -20,9 +20,9 @@ struct FeatureScales {
 /// How the scales are searched for. The defaults lost nothing noticeable against 50 smaller steps of 256
 /// rows, and take a third of the time; with 128 the left-out errors of magic04 and letter were larger.
 struct ScaleSearch {
-  std::size_t steps = 30;
-  std::size_t rows = 192;  ///< of one step, drawn at random; all if there are fewer
-  double step = 0.17;      ///< of the logarithms, by Adam; in the last 30 %, which are averaged, 0.4 of it
+  std::size_t steps = 50;
+  std::size_t rows = 256;  ///< of one step, drawn at random; all if there are fewer
+  double step = 0.1;      ///< of the logarithms, by Adam; in the last 30 %, which are averaged, 0.4 of it
 };
 
 /// Scales that make the labels likely under a Gaussian process with the kernel exp(−½ Σ_j (s_j (x_j − x'_j))²), whose

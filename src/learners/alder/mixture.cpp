@@ -30,6 +30,12 @@ Mixture::Mixture(std::size_t predictors) : mistakes_(predictors), weights_(predi
   weigh();
 }
 
+void Mixture::insert_behind(std::size_t p) {
+  mistakes_.insert(mistakes_.begin() + static_cast<std::ptrdiff_t>(p) + 1, mistakes_[p]);
+  weights_.resize(mistakes_.size());
+  weigh();
+}
+
 void Mixture::set_caution(double caution) {
   caution_ = caution;
   weigh();

@@ -22,6 +22,8 @@ class Mixture {
  public:
   explicit Mixture(std::size_t predictors);
 
+  /// One more predictor behind p, which has made the mistakes of p.
+  void insert_behind(std::size_t p);
   /// How many deviations a predictor has to be better than the one before it, which forgets less.
   void set_caution(double caution);
   /// The predictor with the least cost.

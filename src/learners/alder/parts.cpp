@@ -24,10 +24,9 @@ AlderParts::AlderParts(const AlderOptions& options) {
     rates = {options.forget};
   } else if (!has(Part::kForgetting)) {
     rates = {0.0};
-  } else if (is_low) {
-    rates = {0.0, kFast};
   } else {
-    rates = {0.0, kSlow, kFast};
+    rates = {0.0, kFast};
+    if (!is_low) slow_rate = kSlow;
   }
   has_linear_inputs = has(Part::kLinear);
   has_fine_layer = !is_low && has(Part::kFine);

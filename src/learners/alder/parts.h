@@ -15,7 +15,8 @@ struct AlderParts {
   explicit AlderParts(const AlderOptions& options);
 
   RaceParts race;
-  std::vector<double> rates;  ///< what predictors forget
+  std::vector<double> rates;  ///< what predictors forget from the beginning
+  double slow_rate = 0.0;     ///< what one more forgets from the last part of the race on; 0: there is none
   bool has_linear_inputs;
   bool has_fine_layer;
   bool has_duel;

@@ -23,9 +23,10 @@ constexpr double kDeviations = 3.0;  // behind by more: eliminated
 constexpr double kMostScore = 1.0;
 struct Limit {
   std::uint64_t round;
+  double charged;
   std::size_t most;
 };
-constexpr Limit kLimits[] = {{300, 6}, {600, 5}, {1200, 4}};
+constexpr Limit kLimits[] = {{300, 60.0, 6}, {600, 120.0, 5}, {1200, 240.0, 4}};
 // What a file may say.
 constexpr double kMostHandicap = 100.0;
 constexpr double kMostWidth = 1e150;
@@ -81,6 +82,7 @@ void Race::mean(std::span<const double> numbers, std::span<double> out) const {
 
 void Race::after_round(std::span<const double> charges, double weight) {
   ++round_;
+  charged_ += weight * charges[leader_];
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     Runner& runner = runners_[r];
     if (runner.is_out) continue;
@@ -90,7 +92,8 @@ void Race::after_round(std::span<const double> charges, double weight) {
   find_leader();
   if (round_ >= rules_.first_look && round_ % rules_.between_looks == 0) eliminate();
   for (const Limit& limit : kLimits) {
-    if (rules_.is_narrowing && round_ == limit.round) keep(limit.most);
+    const bool is_due = rules_.is_narrowing && round_ >= limit.round && charged_ >= limit.charged;
+    if (is_due && left_ > limit.most) keep(limit.most);
   }
   if (round_ >= rules_.rounds) keep(rules_.finalists);
 }
@@ -186,6 +189,7 @@ std::vector<Runner> load_runners(const Archive& archive, const char* key) {
 
 void Race::save(Archive& archive) const {
   archive.settings()["state"]["race"] = {{"round", round_},
+                                         {"charged", charged_},
                                          {"leader", leader_},
                                          {"rounds", rules_.rounds},
                                          {"finalists", rules_.finalists},
@@ -222,6 +226,8 @@ Race Race::load(const Archive& archive) {
   }
   Race loaded(std::move(runners), rules);
   loaded.round_ = round;
+  loaded.charged_ = Archive::read<double>(race, "charged");
+  if (!(loaded.charged_ >= 0.0 && loaded.charged_ <= most_charge)) throw_bad_archive("its race was charged too much");
   loaded.left_ = left;
   loaded.leader_ = Archive::read<std::size_t>(race, "leader");
   if (loaded.leader_ >= loaded.runners_.size() || loaded.runners_[loaded.leader_].is_out ||

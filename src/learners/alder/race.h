@@ -37,7 +37,9 @@ struct RaceRules {
   double discount = 0.999;          ///< what was charged before is worth so much after each round
   std::uint64_t first_look = 300;   ///< the first round after which one may be eliminated
   std::uint64_t between_looks = 50;
-  bool is_narrowing = false;        ///< whether there are at most 6 after 300 rounds, 5 after 600, 4 after 1200
+  /// Whether there are at most 6 after 300 rounds, 5 after 600 and 4 after 1200, or later: not before leaders were charged
+  /// 60, 120 and 240 in these rounds, since mistakes are what tells candidates apart.
+  bool is_narrowing = false;
   bool has_equal_votes = false;
 };
 
@@ -92,6 +94,7 @@ class Race {
   std::vector<Runner> runners_;
   RaceRules rules_;
   std::uint64_t round_ = 0;
+  double charged_ = 0.0;  // to those that led
   std::size_t leader_ = 0;
   std::size_t left_;
 };

@@ -20,7 +20,7 @@ struct ScaleTable {
   std::vector<float> values;
 
   static constexpr std::size_t kFewestFeatures = 2;
-  static constexpr std::size_t kMostFeatures = 200;
+  static constexpr std::size_t kMostFeatures = 400;
   static constexpr double kLargest = 1e15;
 };
 
