@@ -8,6 +8,7 @@
 #include "alder/model.h"
 #include "alder/registry.h"
 
+#include "choices.h"
 #include "class_weights.h"
 #include "names.h"
 #include "output.h"
@@ -59,8 +60,9 @@ std::string described(const nlohmann::ordered_json& model) {
                                              : fmt::format("the mean of rounds {} to {}", first, last),
                                origin.at("learner").get<std::string>()));
   }
-  line("kernel", describe_kernel(options, model.at("chosen_sigma")));
-  if (!model.at("race").empty()) line("race", describe_race(model.at("race")));
+  auto report = model;
+  report["sigma"] = model.at("chosen_sigma");
+  for (const auto& [name, text] : describe_choices(options, report)) line(name, text);
   std::string others;
   for (const auto& [name, value] : options.items()) {
     if (name == "kernel") continue;
@@ -83,6 +85,7 @@ std::string described(const nlohmann::ordered_json& model) {
   line("features",
        fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
                    model.at("scaling").is_null() ? "" : ", scaled: " + model.at("scaling").get<std::string>()));
+  if (const std::string text = describe_importances(model.at("importances")); !text.empty()) line("that matter", text);
   line("rounds",
        fmt::format("{}, {} mistakes ({:.2f}%)", model.at("rounds").get<std::uint64_t>(),
                    model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));

@@ -10,6 +10,7 @@
 #include "alder/registry.h"
 #include "alder/scaling.h"
 
+#include "choices.h"
 #include "files.h"
 #include "input_flags.h"
 #include "learner_flags.h"

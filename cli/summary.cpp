@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "alder/kernel.h"
 #include "alder/registry.h"
 
+#include "choices.h"
 #include "class_weights.h"
 #include "figures.h"
 #include "message.h"
@@ -234,53 +234,11 @@ std::uint64_t peak_memory() {
 
 }  // namespace
 
-std::string describe_kernel(const Json& options, const Json& chosen) {
-  if (!options.contains("kernel")) {
-    const std::string_view usual = kernel_infos().front().name;
-    if (chosen.is_number()) return fmt::format("{}, sigma {:.4g}, chosen by itself", usual, chosen.get<double>());
-    return options.contains("race") ? fmt::format("{}, its width not chosen yet", usual) : "none";
-  }
-  const Json& kernel = options.at("kernel");
-  auto name = kernel.at("name").get<std::string>();
-  const KernelInfo* info = find_kernel(name);
-  if (info == nullptr) return name;
-  if (info->is_radial) {
-    if (!kernel.contains("sigma")) return name + ", its width not chosen yet";
-    return fmt::format("{}, sigma {:g} (gamma {:g})", name, kernel.at("sigma").get<double>(),
-                       kernel.at("gamma").get<double>());
-  }
-  for (const KernelParameter& parameter : info->parameters) {
-    name += fmt::format(", {} {:g}", parameter.name, kernel.at(std::string(parameter.name)).get<double>());
-  }
-  return name;
-}
-
-std::string describe_race(const Json& race) {
-  std::set<double> widths;
-  const Json* winner = nullptr;
-  std::uint64_t rounds = 0;
-  std::size_t in = 0;
-  for (const Json& runner : race) {
-    widths.insert(runner.at("sigma").get<double>());
-    rounds = std::max(rounds, runner.at("rounds").get<std::uint64_t>());
-    if (runner.at("is_out").get<bool>()) continue;
-    ++in;
-    winner = &runner;
-  }
-  if (winner == nullptr) return "";
-  const std::string all = fmt::format("{} widths from {:.3g} to {:.3g} on the first {} rows", widths.size(),
-                                      *widths.begin(), *widths.rbegin(), rounds);
-  if (in > 1) return fmt::format("{}; {} of {} runners are still in it", all, in, race.size());
-  return fmt::format("{}; the winner {}", all,
-                     winner->at("forgets").get<bool>() ? "forgets, since the stream seems to move" : "forgets nothing");
-}
-
 void print_summary(const Training& training) {
   say("\n");
   const Report& last = training.runs.back().report;
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
-  line("kernel", describe_kernel(training.options, or_null(last.number("sigma"))));
-  if (const auto race = last.json("race"); !race.empty()) line("race", describe_race(Json::parse(race)));
+  for (const auto& [name, text] : describe_choices(training.options, Json::parse(to_json(last)))) line(name, text);
   line("classes", fmt::format("{}; {} {}", in_words(training.classes), training.features,
                               training.features == 1 ? "feature" : "features"));
   if (training.class_weights.are_given()) line("class weights", in_words(training.class_weights));
@@ -299,9 +257,11 @@ void print_json(const Training& training) {
   const auto chosen = run.report.number("sigma");
   Json json;
   json["learner"] = training.learner;
-  json["kernel"] = kernel.value("name", chosen ? Json(kernel_infos().front().name) : Json());
+  const Json metric = run.report.find("metric") == nullptr ? Json() : Json::parse(run.report.json("metric"));
+  json["kernel"] = kernel.value("name", metric.is_null() ? Json() : metric.at("kernel"));
   json["sigma"] = kernel.value("sigma", or_null(chosen));
-  json["gamma"] = kernel.value("gamma", chosen ? Json(Kernel::gaussian(*chosen).gamma()) : Json());
+  json["gamma"] = kernel.value("gamma", Json());
+  if (chosen) json["gamma"] = json["kernel"] == "gaussian" ? 0.5 / (*chosen * *chosen) : 1.0 / *chosen;
   json["precision"] = training.options.value("precision", "");
   json["options"] = training.options;
   json["classes"] = Json::array();
@@ -321,7 +281,11 @@ void print_json(const Training& training) {
   add_report(json, run, {"support_vectors"});
   const std::uint64_t budget = budget_of(training, run);
   json["budget"] = budget == 0 ? Json() : Json(budget);
-  add_report(json, run, {"switch_round", "removals", "sum_delta", "norm", "learning_rate", "race"});
+  add_report(json, run, {"switch_round", "removals", "sum_delta", "norm", "learning_rate", "race", "metric"});
+  for (const char* name : {"tried", "reopened", "fine_rows"}) {
+    if (const auto count = run.report.count(name)) json[name] = *count;
+  }
+  if (const auto rate = run.report.number("forgets")) json["forgets"] = *rate;
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
   json["rows_per_second"] = static_cast<double>(run.metrics.rows()) / run.elapsed;

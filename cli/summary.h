@@ -67,10 +67,4 @@ void print_summary(const Training& training);
 /// On standard output: one JSON object.
 void print_json(const Training& training);
 
-/// The kernel among the options of a learner, in words. `chosen` is the width of one that finds it, null as long as it
-/// has not.
-std::string describe_kernel(const nlohmann::ordered_json& options, const nlohmann::ordered_json& chosen = {});
-/// Which widths raced and how that ended, in words; empty without a race. From the JSON of a report's race.
-std::string describe_race(const nlohmann::ordered_json& race);
-
 }  // namespace alder::cli

@@ -6,10 +6,10 @@
 namespace alder::cli {
 namespace {
 
-// Whether the kernel is a function of the distance of two rows. A learner that chooses the width itself has a Gaussian
-// one.
+// Whether the kernel is a function of the distance of two rows. A learner that chooses its kernel looks after the scales
+// of the features by itself.
 bool sees_distances(const nlohmann::ordered_json& options) {
-  if (!options.contains("kernel")) return options.contains("race");
+  if (!options.contains("kernel")) return false;
   const auto name = options.at("kernel").at("name").get<std::string>();
   return name == "gaussian" || name == "laplacian";
 }

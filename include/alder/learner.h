@@ -64,6 +64,10 @@ class Learner {
   /// scored and changes nothing.
   std::size_t learn(const Examples& examples, Outputs out);
 
+  /// How much each feature matters to its scores, as shares that add up to 1: of the features that matter, by feature;
+  /// none if it cannot tell. Computed when it is asked for, from a few of the rows that it knows.
+  [[nodiscard]] virtual std::vector<FeatureShare> importances() const { return {}; }
+
   /// How it stands.
   [[nodiscard]] Report report() const;
   /// The same into a report that is used again and again, as after every round.

@@ -16,6 +16,12 @@ struct Detail {
   std::variant<double, std::uint64_t, std::string> value;  ///< a string is JSON text
 };
 
+/// How much a feature matters, as a part of 1.
+struct FeatureShare {
+  std::uint32_t feature = 0;
+  double share = 0.0;
+};
+
 /// What a learner can say of itself at any time. What its scores are worth is said by Metrics.
 struct Report {
   std::uint64_t rounds = 0;
@@ -28,9 +34,17 @@ struct Report {
   ///   removals      how often the budget was full (a count)
   ///   sum_delta     Σδ, the paper's proxy for the kernel alignment A_T (a number)
   ///   sigma         the width that predicts now, where the learner chooses it (a number)
-  ///   race          what it chooses from, or has chosen from: a list of objects with sigma, forgets (whether its
-  ///                 predictor does), charge (what its mistakes and losses count for; the least leads), rounds (how
-  ///                 many it was in the race) and is_out
+  ///   race          what it chooses from, or has chosen from last: a list of objects with transform and is_scaled (what
+  ///                 is done to the features, and whether each has a learned scale), kernel, sigma, handicap, charge
+  ///                 (what its mistakes and losses count for; the least leads), rounds (how many it was in the race)
+  ///                 and is_out
+  ///   metric        what was chosen, or leads: an object with transform, is_scaled and kernel, as above
+  ///   candidate, geometry  the numbers of it in a model file (counts)
+  ///   tried         how many candidates were in all races (a count)
+  ///   reopened      how often the race was opened again since the stream had changed (a count)
+  ///   budget        the most rows that it stores now (a count)
+  ///   fine_rows     rows that it stores beside these, for details (a count)
+  ///   forgets       what the predictor with the most weight forgets in an update (a number)
   std::vector<Detail> details;
 
   /// The detail of that name; null if there is none.

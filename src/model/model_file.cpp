@@ -176,6 +176,10 @@ std::string describe_model(const std::string& path) {
     json["scaling"] = settings.value("scaling", Json());
     if (settings.contains("first_rows")) json["first_rows"] = settings["first_rows"];
     json.update(model_json(model.counts(), model.learner().report()));
+    json["importances"] = Json::array();
+    for (const FeatureShare& one : model.learner().importances()) {  // features counted from 1, as LIBSVM files do
+      json["importances"].push_back({{"feature", std::uint64_t{one.feature} + 1}, {"share", one.share}});
+    }
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
     return json.dump(2);
   });

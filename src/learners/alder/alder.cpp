@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "learners/core/importances.h"
 #include "learners/core/kind.h"
 #include "rows/width.h"
 
@@ -206,6 +209,24 @@ const Candidate<T>* Alder<T>::leading() const {
   return is_collecting() ? nullptr : lanes_[leader()].candidate.get();
 }
 
+// From the rows that are kept; with a given kernel from those that are stored, which are as they came.
+template <class T>
+std::vector<FeatureShare> Alder<T>::importances() const {
+  if (recent_.size() > 0) return importances_by_swaps(*this, recent_.view().rows);
+  RowBuffer stored;
+  const Dictionary<T>& dictionary = geometries_.front()->dictionary();
+  for (std::size_t i = 0; i < dictionary.size() && geometries_.front()->transform().is_identity(); ++i) {
+    const StoredRow<T> element = dictionary.element(i);
+    const RowBuffer::Room room = stored.room(element.size());
+    for (std::size_t j = 0; j < element.size(); ++j) {
+      room.indices[j] = element[j].first;
+      room.values[j] = static_cast<double>(element[j].second);
+    }
+    stored.append_written(Row::sparse(room.indices.data(), room.values.data(), element.size()).as_checked());
+  }
+  return importances_by_swaps(*this, stored.rows());
+}
+
 template <class T>
 void Alder<T>::describe(Report& report) const {
   const Candidate<T>* const candidate = leading();
@@ -214,10 +235,14 @@ void Alder<T>::describe(Report& report) const {
     const Runner& runner = race_->runners()[race_->leader()];
     report.details.push_back({"sigma", runner.sigma});
     report.details.push_back({"race", race_json(race_->runners())});
+    report.details.push_back({"metric", fmt::format(R"({{"transform":"{}","is_scaled":{},"kernel":"{}"}})",
+                                                    runner.transform, runner.is_scaled, runner.kernel)});
     report.details.push_back({"tried", tried_});
     report.details.push_back({"reopened", reopened_});
   }
   if (candidate != nullptr) {
+    report.details.push_back({"candidate", std::uint64_t{leader()}});
+    report.details.push_back({"geometry", std::uint64_t{lanes_[leader()].geometry}});
     report.details.push_back({"budget", std::uint64_t{candidate->budget()}});
     if (candidate->fine_rows() > 0) report.details.push_back({"fine_rows", std::uint64_t{candidate->fine_rows()}});
     if (!options_.kernel) report.details.push_back({"forgets", candidate->rate()});

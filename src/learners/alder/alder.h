@@ -57,6 +57,7 @@ class Alder final : public Learner {
     return options_.recent_labels ? "recent_labels is for two classes" : "";
   }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] std::vector<FeatureShare> importances() const override;
   /// The candidate that leads; none while the first rows are collected.
   [[nodiscard]] const Candidate<T>* leading() const;
 

@@ -19,6 +19,7 @@ constexpr std::uint64_t kDuelRows = 8192;
 constexpr std::uint64_t kDuelLooks = 64;
 constexpr std::uint64_t kReopenedRows = 3072;
 constexpr std::size_t kReopeningRows = 600;  // the last ones, on which challengers are fitted
+constexpr std::size_t kRowsToTell = 128;     // which features matter
 // Rows that races which are opened again may take: so many, and a tenth of all.
 constexpr double kFreeRaceRows = 10000.0;
 constexpr double kMostRaceShare = 0.1;
@@ -121,7 +122,7 @@ std::size_t Alder<T>::rows_to_keep() const {
   if (options_.kernel) return 0;
   if (stage_ == Stage::kCollecting || stage_ == Stage::kFirst) return kSecond;
   if (stage_ == Stage::kSecond && parts_.race.has_scales) return kScaled;
-  return parts_.has_alarm ? kReopeningRows : 0;
+  return parts_.has_alarm ? kReopeningRows : kRowsToTell;
 }
 
 template <class T>

@@ -54,6 +54,7 @@ std::string to_json(const Report& report) {
   json["learning_rate"] = report.learning_rate.value_or(0.0);
   json["sigma"] = Json();
   json["race"] = Json::array();
+  json["metric"] = Json();
   json["bytes"] = report.bytes;
   for (const Detail& detail : report.details) json[std::string(detail.name)] = json_of(detail);
   return json.dump();
