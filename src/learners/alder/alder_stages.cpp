@@ -110,6 +110,7 @@ bool Alder<T>::may_reopen() const {
 template <class T>
 void Alder<T>::reopen() {
   ++reopened_;
+  if (is_racing()) keep(race_->best(lanes_.size()));  // a duel may have been decided by the same row
   const RecentRows::View known = recent_.view();
   enter(challengers(known.rows, known.targets, classes_, parts_.race, parts_.is_thrifty));
   wake();
