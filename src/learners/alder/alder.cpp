@@ -7,9 +7,22 @@
 
 #include "learners/core/importances.h"
 #include "learners/core/kind.h"
+#include "rows/prepared_row.h"
 #include "rows/width.h"
 
 namespace alder {
+namespace {
+
+// Whatever is done to the features now, later candidates may take rows as they are. Throws Error for one that these
+// could not take. Returns how many values are not 0.
+template <class T>
+std::size_t check_range(const Row& row) {
+  static thread_local PreparedRow<T> prepared;
+  prepared.borrow(row, Kernel::gaussian(1.0));
+  return prepared.values().size();
+}
+
+}  // namespace
 
 void list(AlderOptions& options, OptionVisitor& visit) {
   visit.automatic_kernel(options.kernel);
@@ -29,8 +42,8 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.choice("growth", options.growth, {"guide", "predictor"}, "whose margin makes the dictionary grow");
   visit.choice("covariance", options.covariance, {"full", "diagonal"}, "of the predictor's weights");
   visit.choice("leave_out", options.leave_out,
-               {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting", "alarm",
-                "replacement"},
+               {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting",
+                "alarm", "replacement"},
                "a part that is left out, to show what it is good for");
   visit.precision(options.precision);
 }
@@ -40,8 +53,7 @@ Alder<T>::Alder(const AlderOptions& options) : options_(options), parts_(options
   recent_.limit(rows_to_keep());
   if (!options_.kernel) return;
   stage_ = Stage::kSettled;
-  geometries_.push_back(
-      std::make_unique<Geometry<T>>(Transform(), LinearInputs(), *options_.kernel, kept_rows()));
+  geometries_.push_back(std::make_unique<Geometry<T>>(Transform(), LinearInputs(), *options_.kernel, kept_rows()));
   lanes_.emplace_back();
   lanes_.front().candidate =
       std::make_unique<Candidate<T>>(options_, classes_, std::vector{options_.forget}, *geometries_.front());
@@ -83,6 +95,9 @@ void Alder<T>::combine(std::span<const double> scores, std::span<const double> l
 template <class T>
 void Alder<T>::score_block(std::span<const Row> rows, Outputs out) const {
   const std::size_t width = outputs();
+  if (!options_.kernel) {
+    for (const Row& row : rows) check_range<T>(row);
+  }
   if (is_collecting()) {
     for (std::size_t r = 0; r < rows.size(); ++r) score_nearest(rows[r], out.from(r, 1, width));
     return;
@@ -143,9 +158,11 @@ void Alder<T>::end_block() {
 
 template <class T>
 void Alder<T>::round(const Row& row, double target, double weight, Outputs out) {
+  const std::size_t values = options_.kernel ? 0 : check_range<T>(row);
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
   }
+  const bool is_new = target >= static_cast<double>(classes_);  // a class that no score is of yet
   if (is_collecting()) {
     score_nearest(row, out);
     classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
@@ -159,9 +176,9 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
   }
   recent_.push(row, target, weight);
   ++rows_;
-  values_ += row.size();
+  values_ += values;
   ++next_;
-  if (!options_.kernel) after_row(margin_of(out.scores, target).is_mistake);
+  if (!options_.kernel) after_row(is_new || margin_of(out.scores, target).is_mistake);
 }
 
 // What the lanes make of a row before its class is known.

@@ -132,21 +132,21 @@ class Alder final : public Learner {
   std::size_t classes_ = 2;  // met, or two
   Stage stage_ = Stage::kCollecting;
   std::uint64_t rows_ = 0;                                // learned
-  std::uint64_t values_ = 0;                              // that they list
+  std::uint64_t values_ = 0;                              // of them that are not 0, if they are counted
   std::vector<std::unique_ptr<Geometry<T>>> geometries_;  // null: no lane is in it any more
   std::vector<Lane> lanes_;
   std::optional<Race> race_;  // the latest, kept when it is over
   RecentRows recent_;         // of which new candidates are made
   Alarm alarm_;
-  std::uint64_t tried_ = 0;       // candidates in all races
-  std::uint64_t reopened_ = 0;    // how often
-  std::uint64_t race_rows_ = 0;   // in races that were opened again
+  std::uint64_t tried_ = 0;      // candidates in all races
+  std::uint64_t reopened_ = 0;   // how often
+  std::uint64_t race_rows_ = 0;  // in races that were opened again
   // Of the block and the round that are on:
   std::span<const Row> block_;
   std::size_t next_ = 0;
-  std::vector<double> scores_;   // of each lane, outputs() numbers
-  std::vector<double> logits_;   // the same
-  std::vector<double> charges_;  // one for each lane
+  std::vector<double> scores_;                      // of each lane, outputs() numbers
+  std::vector<double> logits_;                      // the same
+  std::vector<double> charges_;                     // one for each lane
   std::vector<std::optional<std::size_t>> joined_;  // for each geometry the element that the row has become
 };
 
