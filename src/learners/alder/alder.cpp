@@ -11,18 +11,6 @@
 #include "rows/width.h"
 
 namespace alder {
-namespace {
-
-// Whatever is done to the features now, later candidates may take rows as they are. Throws Error for one that these
-// could not take. Returns how many values are not 0.
-template <class T>
-std::size_t check_range(const Row& row) {
-  static thread_local PreparedRow<T> prepared;
-  prepared.borrow(row, Kernel::gaussian(1.0));
-  return prepared.values().size();
-}
-
-}  // namespace
 
 void list(AlderOptions& options, OptionVisitor& visit) {
   visit.automatic_kernel(options.kernel);
@@ -58,6 +46,15 @@ Alder<T>::Alder(const AlderOptions& options) : options_(options), parts_(options
   lanes_.front().candidate =
       std::make_unique<Candidate<T>>(options_, classes_, std::vector{options_.forget}, *geometries_.front());
 }
+
+template <class T>
+std::size_t Alder<T>::check_range(const Row& row) {
+  static thread_local PreparedRow<T> prepared;
+  prepared.borrow(row, Kernel::gaussian(1.0));
+  return prepared.values().size();
+}
+template std::size_t Alder<float>::check_range(const Row& row);
+template std::size_t Alder<double>::check_range(const Row& row);
 
 // Before there is a kernel: the class of the nearest row, and nothing for the first of all.
 template <class T>
@@ -96,7 +93,7 @@ template <class T>
 void Alder<T>::score_block(std::span<const Row> rows, Outputs out) const {
   const std::size_t width = outputs();
   if (!options_.kernel) {
-    for (const Row& row : rows) check_range<T>(row);
+    for (const Row& row : rows) check_range(row);
   }
   if (is_collecting()) {
     for (std::size_t r = 0; r < rows.size(); ++r) score_nearest(rows[r], out.from(r, 1, width));
@@ -158,7 +155,7 @@ void Alder<T>::end_block() {
 
 template <class T>
 void Alder<T>::round(const Row& row, double target, double weight, Outputs out) {
-  const std::size_t values = options_.kernel ? 0 : check_range<T>(row);
+  const std::size_t values = options_.kernel ? 0 : check_range(row);
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
   }
@@ -225,6 +222,8 @@ template <class T>
 const Candidate<T>* Alder<T>::leading() const {
   return is_collecting() ? nullptr : lanes_[leader()].candidate.get();
 }
+template const Candidate<float>* Alder<float>::leading() const;
+template const Candidate<double>* Alder<double>::leading() const;
 
 // From the rows that are kept; with a given kernel from those that are stored, which are as they came.
 template <class T>

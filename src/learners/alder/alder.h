@@ -92,6 +92,9 @@ class Alder final : public Learner {
   [[nodiscard]] Geometry<T>& geometry_of(const Lane& lane) { return *geometries_[lane.geometry]; }
   [[nodiscard]] const Geometry<T>& geometry_of(const Lane& lane) const { return *geometries_[lane.geometry]; }
 
+  // Whatever is done to the features now, later candidates may take rows as they are. Throws Error for one that these
+  // could not take. Returns how many values are not 0.
+  static std::size_t check_range(const Row& row);
   void score_nearest(const Row& row, Outputs out) const;
   // What the scores and logits of all lanes come to.
   void combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const;

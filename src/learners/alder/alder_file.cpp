@@ -129,6 +129,7 @@ void Alder<T>::load_new(const Archive& archive) {
   if (!options_.kernel) {
     recent_.limit(rows_to_keep());
     recent_.load(archive, "recent", classes_);
+    for (const Row& row : recent_.view().rows) check_range(row);
     alarm_.load(archive, "alarm");
     if (is_collecting() && recent_.size() != rows_) throw_bad_archive("it has other rows than it has learned");
   }
@@ -162,8 +163,8 @@ void Alder<T>::load_lanes(const Archive& archive) {
     if (is_out) continue;
     lane.geometry = g;
     if (!geometries_[g]) {
-      geometries_[g] = std::make_unique<Geometry<T>>(
-          Geometry<T>::load(archive, geometry_name(g), kept_rows(), options_.kernel));
+      geometries_[g] =
+          std::make_unique<Geometry<T>>(Geometry<T>::load(archive, geometry_name(g), kept_rows(), options_.kernel));
     }
     const auto rates = archive.get<double>(candidate_name(i) + ".rates");
     const auto is_rate = [](double rate) { return rate >= 0.0 && rate <= 1.0; };
@@ -178,6 +179,10 @@ void Alder<T>::load_lanes(const Archive& archive) {
     lane.candidate->load(archive, candidate_name(i), geometry_of(lane));
     if (lane.candidate->size() > lane.candidate->budget()) throw_bad_archive("it has more elements than its budget");
   }
+  if (stage_ != Stage::kSettled) return;  // in a race, rows of those who left may be there
+  std::vector<bool> used(geometry_of(lanes_.front()).dictionary().size());
+  lanes_.front().candidate->list_elements(used);
+  if (std::count(used.begin(), used.end(), false) > 0) throw_bad_archive("a geometry has rows that no candidate uses");
 }
 
 // Version 1 of the format knew two classes and no head, and recent labels were always inputs.
@@ -197,8 +202,8 @@ void upgrade_alder(Archive& archive) {
   archive.put("first.weights", weights);
 }
 
-// Up to version 0.2 candidates had widths and nothing else, in one dictionary. What is left of a race that had not ended
-// is its leader.
+// Up to version 0.2 candidates had widths and nothing else, in one dictionary. What is left of a race that had not
+// ended is its leader.
 template <class T>
 void Alder<T>::load_old(const Archive& archive) {
   rows_ = rounds();
@@ -225,8 +230,7 @@ void Alder<T>::load_old(const Archive& archive) {
     geometries_.resize(1);
     race_.emplace(std::vector<Runner>{lanes_.front().runner}, RaceRules{});
   }
-  geometries_.front() =
-      std::make_unique<Geometry<T>>(Transform(), LinearInputs(), of_dictionary, kept_rows());
+  geometries_.front() = std::make_unique<Geometry<T>>(Transform(), LinearInputs(), of_dictionary, kept_rows());
   Geometry<T>& geometry = *geometries_.front();
   geometry.restore(archive, rounds());
   Lane& lane = lanes_.front();
@@ -253,8 +257,8 @@ void Alder<T>::load_old_rows(const Archive& archive) {
   const auto targets = archive.get<double>("first.targets", n);
   const auto weights = archive.get<double>("first.weights", n);
   for (std::size_t i = 0; i < n; ++i) {
-    const bool is_target = targets[i] >= 0.0 && targets[i] < static_cast<double>(classes_) &&
-                           targets[i] == std::floor(targets[i]);
+    const bool is_target =
+        targets[i] >= 0.0 && targets[i] < static_cast<double>(classes_) && targets[i] == std::floor(targets[i]);
     if (!is_target || !(weights[i] > 0.0 && weights[i] <= kMostWeight)) {
       throw_bad_archive("a number of its first rows is out of range");
     }

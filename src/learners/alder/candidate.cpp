@@ -229,8 +229,9 @@ void Candidate<T>::expect_violations(const T* z, std::size_t room) {
     for (std::size_t r = 0; r < kBlock; ++r) {
       const auto own = std::span(scores).subspan(r * width_, width_);
       const double first = *std::max_element(own.begin(), own.end());
-      wanted[r] = width_ == 1 ? std::fabs(own[0]) < 1.0
-                              : std::count_if(own.begin(), own.end(), [first](double s) { return s > first - 1.0; }) > 1;
+      wanted[r] = width_ == 1
+                      ? std::fabs(own[0]) < 1.0
+                      : std::count_if(own.begin(), own.end(), [first](double s) { return s > first - 1.0; }) > 1;
     }
     predictor.expect(z, room, wanted);
   }
@@ -415,7 +416,9 @@ void Candidate<T>::load(const Archive& archive, const std::string& name, const G
   rows_ = counts[1];
   violations_ = counts[2];
   mixture_.load(archive, name + ".mixture");
-  if (archive.sizes().contains(name + ".fine.elements")) {
+  const auto sizes = archive.sizes();
+  const auto fine = sizes.lower_bound(name + ".fine.");
+  if (fine != sizes.end() && fine->first.starts_with(name + ".fine.")) {
     fine_.emplace(width_, 0, 1.0);
     fine_->load(archive, name + ".fine", geometry.dictionary().size());
   }

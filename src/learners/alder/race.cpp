@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,6 +32,13 @@ constexpr Limit kLimits[] = {{300, 60.0, 6}, {600, 120.0, 5}, {1200, 240.0, 4}};
 constexpr double kMostHandicap = 100.0;
 constexpr double kMostWidth = 1e150;
 constexpr std::size_t kMostRunners = 100;
+constexpr std::string_view kTransforms[] = {"raw", "range", "deviation", "normal"};
+constexpr std::string_view kKernels[] = {"gaussian", "laplacian-l1"};
+
+template <std::size_t kCount>
+bool is_one_of(const std::string_view (&names)[kCount], const std::string& name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
 
 }  // namespace
 
@@ -168,11 +176,9 @@ static std::vector<Runner> read_runners(const Json& saved) {
     runner.charge = Archive::read<double>(one, "charge");
     runner.rounds = Archive::read<std::uint64_t>(one, "rounds");
     runner.is_out = Archive::read<bool>(one, "is_out");
-    const auto is_word = [](const std::string& text) {
-      return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-' || c == '1'; });
-    };
     if (!(runner.charge >= 0.0) || !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) ||
-        !(std::fabs(runner.handicap) <= kMostHandicap) || !is_word(runner.transform) || !is_word(runner.kernel)) {
+        !(std::fabs(runner.handicap) <= kMostHandicap) || !is_one_of(kTransforms, runner.transform) ||
+        !is_one_of(kKernels, runner.kernel)) {
       throw_bad_archive("a runner of its race is out of range");
     }
   }
