@@ -169,7 +169,8 @@ TEST(AlderParts, CoordinatesHaveTheInnerProductsOfTheKernel) {
   check_coordinates<float>(1e-3);
 }
 
-// The first rows, the race with runners that leave, its end, and growth up to the budget; saved and loaded on the way.
+// The first rows, the races with runners that leave, the duel, and growth up to the budget; saved and loaded on the
+// way.
 TEST(AlderParts, ALearnerGoesThroughAllItsPhasesAndThroughArchives) {
   const auto generated = make_generated("rings", 600, 3);
   const Dataset rows = Dataset::read(*generated);
@@ -187,9 +188,8 @@ TEST(AlderParts, ALearnerGoesThroughAllItsPhasesAndThroughArchives) {
       if (i % 50 == 10) parts = testing::restored(testing::encoded(*parts));
     }
     EXPECT_EQ(testing::encoded(*whole), testing::encoded(*parts));
-    const std::vector<WidthTrial> race = testing::race_of(whole->report());
     EXPECT_LT(static_cast<double>(outcome.metrics.mistakes()), 0.2 * 600.0);
-    EXPECT_EQ(std::count_if(race.begin(), race.end(), [](const auto& runner) { return !runner.is_out; }), 1);
+    EXPECT_LE(testing::race_of(whole->report()).size(), 2U);
   }
 }
 

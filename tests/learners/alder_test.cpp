@@ -1,4 +1,4 @@
-// The facts that define ALDER: three stages, first rows, race and alone, of which its user notices nothing.
+// The facts that define ALDER: stages from first rows over races to one candidate, of which its user notices nothing.
 #include "learners/alder/alder.h"
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST(Alder, NeedsNoOption) {
     const auto learner = make_learner("alder");
     const Outcome outcome = evaluate(*make_generated(c.generator, 1000, 1), *learner);
     EXPECT_LT(static_cast<double>(outcome.metrics.mistakes()), c.most * 1000.0) << c.generator;
-    EXPECT_LE(learner->report().support, 200U);
+    EXPECT_LE(learner->report().support, 400U);
   }
 }
 
@@ -111,16 +111,16 @@ TEST(Alder, ResumesToTheBitAfterEveryRound) {
 
 // Runners that left are not saved.
 TEST(Alder, ResumesToTheBitWhenRunnersHaveLeft) {
-  const Dataset data = Dataset::read(*make_generated("blobs", 700, 3));
-  const auto whole = make_alder(short_race(Precision::kFloat, 650));
-  auto split = make_alder(short_race(Precision::kFloat, 650));
+  const Dataset data = Dataset::read(*make_generated("blobs", 900, 3));
+  const auto whole = make_alder(short_race(Precision::kFloat, 850));
+  auto split = make_alder(short_race(Precision::kFloat, 850));
   bool some_left = false;
   for (std::size_t t = 0; t < data.size(); ++t) {
     if (t % 13 == 0) split = restored(encoded(*split));
     ASSERT_EQ(learn_one(*split, data[t]), learn_one(*whole, data[t])) << t;
-    int left = 0;
-    for (const WidthTrial& runner : testing::race_of(whole->report())) left += runner.is_out ? 1 : 0;
-    some_left = some_left || (left > 0 && left < 13);
+    const std::vector<Runner> race = testing::race_of(whole->report());
+    const auto left = std::count_if(race.begin(), race.end(), [](const Runner& runner) { return runner.is_out; });
+    some_left = some_left || (left > 0 && static_cast<std::size_t>(left) + 1 < race.size());
   }
   EXPECT_TRUE(some_left);
   EXPECT_EQ(encoded(*split), encoded(*whole));
@@ -182,7 +182,13 @@ TEST(Alder, TheUnitOfTheFeaturesDoesNotMatter) {
                 learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]))
           << power << " " << t;
     }
-    EXPECT_EQ(*scaled->report().number("sigma"), std::ldexp(*learner->report().number("sigma"), power));
+    const std::vector<Runner> race = testing::race_of(learner->report());
+    const std::vector<Runner> other = testing::race_of(scaled->report());
+    ASSERT_EQ(other.size(), race.size());
+    for (std::size_t r = 0; r < race.size(); ++r) {
+      EXPECT_EQ(other[r].transform, race[r].transform);
+      EXPECT_EQ(other[r].sigma, std::ldexp(race[r].sigma, race[r].transform == "raw" ? power : 0));
+    }
   }
 }
 
@@ -212,30 +218,48 @@ TEST(Alder, WhereTheOriginIsHardlyMatters) {
 }
 
 TEST(Alder, ReportsItsRace) {
-  const auto stream = testing::random_stream(8, 150, 4);
-  const auto learner = make_alder(short_race(Precision::kFloat));
-  for (std::size_t t = 0; t < 150; ++t) {
+  const auto stream = testing::random_stream(8, 450, 4);
+  AlderOptions options = short_race(Precision::kFloat, 400);
+  const auto learner = make_alder(options);
+  std::size_t raced = 0;
+  for (std::size_t t = 0; t < 450; ++t) {
     learn_one(*learner, Row::dense(stream.rows[t]), stream.labels[t]);
     const Report report = learner->report();
-    const std::vector<WidthTrial> race = testing::race_of(report);
+    const std::vector<Runner> race = testing::race_of(report);
     if (t + 1 < kFirstRows) {
       ASSERT_FALSE(report.number("sigma").has_value());
       ASSERT_TRUE(race.empty());
       continue;
     }
-    // Seven widths, each half the next, with and without forgetting.
-    ASSERT_EQ(race.size(), 14U);
+    ASSERT_EQ(report.count("reopened"), 0U);
     std::size_t in = 0;
     bool is_one_of_them = false;
-    for (std::size_t r = 0; r < 14; ++r) {
-      ASSERT_EQ(race[r].forgets, r % 2 == 1);
-      ASSERT_EQ(race[r].sigma, std::ldexp(race[0].sigma, static_cast<int>(r / 2)));
-      in += race[r].is_out ? 0 : 1;
-      is_one_of_them = is_one_of_them || (!race[r].is_out && race[r].sigma == report.number("sigma"));
-      ASSERT_EQ(race[r].rounds, std::min<std::size_t>(t + 1, 120));
+    for (const Runner& runner : race) {
+      ASSERT_GT(runner.sigma, 0.0);
+      in += runner.is_out ? 0 : 1;
+      is_one_of_them = is_one_of_them || (!runner.is_out && runner.sigma == report.number("sigma"));
     }
     ASSERT_TRUE(is_one_of_them);
-    ASSERT_EQ(in, t + 1 < 120 ? 14U : 1U) << t;
+    if (t + 1 == kFirstRows || t + 1 == 256 || t + 1 == 400) raced = 0;  // another race
+    if (t + 1 < 256) {
+      // Two geometries with three widths each, each half the next.
+      ASSERT_EQ(race.size(), 6U);
+      ASSERT_EQ(in, 6U);
+      for (std::size_t r = 0; r < 6; ++r) {
+        ASSERT_EQ(race[r].sigma, std::ldexp(race[r / 3 * 3].sigma, static_cast<int>(r % 3)));
+        ASSERT_EQ(race[r].transform == "normal", r >= 3);
+        ASSERT_EQ(race[r].kernel, "gaussian");
+        ASSERT_FALSE(race[r].is_scaled);
+      }
+      ASSERT_EQ(report.count("tried"), 6U);
+    } else if (t + 1 < 400) {
+      ASSERT_GE(race.size(), 8U);
+      ASSERT_EQ(report.count("tried"), 6U + race.size());
+    } else {
+      ASSERT_LE(race.size(), 2U);
+    }
+    for (const Runner& runner : race) ASSERT_TRUE(runner.is_out || runner.rounds == raced) << t;
+    ++raced;
   }
 }
 
@@ -254,13 +278,19 @@ TEST(Alder, WithAKernelThereIsNoRace) {
   }
 }
 
-TEST(Alder, ForgettingThatIsSetIsThatOfAllRunners) {
-  AlderOptions options = short_race(Precision::kFloat);
-  options.forget = 0.01;
-  const auto learner = make_alder(options);
-  mistakes_of(*learner, testing::random_stream(9, 150, 4));
-  EXPECT_EQ(testing::race_of(learner->report()).size(), 7U);
-  for (const WidthTrial& runner : testing::race_of(learner->report())) EXPECT_FALSE(runner.forgets);
+TEST(Alder, ForgettingThatIsSetIsTheOnlyRate) {
+  AlderOptions options = short_race(Precision::kDouble);
+  const auto stream = testing::random_stream(9, 150, 4);
+  for (const double forget : {0.0, 0.01}) {
+    options.forget = forget;
+    Alder<double> learner(options);
+    mistakes_of(learner, stream);
+    ASSERT_NE(learner.leading(), nullptr);
+    EXPECT_EQ(learner.leading()->mixture().weights().size(), forget > 0.0 ? 1U : 3U);
+    if (forget > 0.0) {
+      EXPECT_EQ(learner.report().number("forgets"), forget);
+    }
+  }
 }
 
 // Features that tell nothing: only the labels before do.
@@ -285,17 +315,22 @@ TEST(Alder, LabelsThatComeInRunsAreLearned) {
   }
 }
 
-TEST(Alder, ThePredictorIsThatOfTheLeader) {
+// Inputs beside the coordinates: what recent labels say, and the features with one more. (Two are not 0 at first.)
+TEST(Alder, TheLeadersPredictorHasAWeightForEveryInput) {
   const auto stream = testing::random_stream(11, 160, 4);
   for (const bool recent_labels : {false, true}) {
-    AlderOptions options = short_race(Precision::kDouble);
-    options.recent_labels = recent_labels;
-    Alder<double> learner(options);
-    for (std::size_t t = 0; t < 160; ++t) {
-      learn_one(learner, Row::dense(stream.rows[t]), stream.labels[t]);
-      ASSERT_EQ(learner.predictor() == nullptr, t + 1 < kFirstRows);
-      if (learner.predictor() != nullptr) {
-        ASSERT_EQ(learner.predictor()->size(), learner.report().support + (recent_labels ? 3 : 0));
+    for (const bool has_linear : {false, true}) {
+      AlderOptions options = short_race(Precision::kDouble);
+      options.recent_labels = recent_labels;
+      if (!has_linear) options.leave_out = AlderOptions::Part::kLinear;
+      Alder<double> learner(options);
+      for (std::size_t t = 0; t < 160; ++t) {
+        learn_one(learner, Row::dense(stream.rows[t]), stream.labels[t]);
+        ASSERT_EQ(learner.leading() == nullptr, t + 1 < kFirstRows);
+        if (learner.leading() != nullptr) {
+          ASSERT_EQ(learner.leading()->predictor(0).size(),
+                    learner.report().support + (recent_labels ? 3 : 0) + (has_linear ? 3 : 0));
+        }
       }
     }
   }

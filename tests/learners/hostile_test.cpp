@@ -31,7 +31,7 @@ void copy(const Archive& from, const std::string& name, Archive& to) {
   }
 }
 
-// ALDER without a kernel: after 200 rounds its race is on, or over. Seven widths make many tensors, so all else is
+// ALDER without a kernel: after 200 rounds its race is on, or over. Six candidates make many tensors, so all else is
 // small.
 constexpr const char* kRacing = "alder_racing";
 constexpr const char* kRaced = "alder_raced";
@@ -136,7 +136,7 @@ class Hostile : public ::testing::TestWithParam<std::string> {
                              static_cast<T>(-1),
                              std::numeric_limits<T>::quiet_NaN(),
                              std::numeric_limits<T>::infinity()};
-    // Its 14 predictors have too many tensors; with sanitizers all have.
+    // Its 18 predictors have too many tensors; with sanitizers all have.
     if (std::is_floating_point_v<T> && GetParam() != kRacing && !testing::kSanitized) {
       for (const double value : {1e-30, 0.99, -0.99, 1e4, -1e9, 1e14, 1e29, 1e37, -1e99, 1e199}) {
         if (value <= static_cast<double>(std::numeric_limits<T>::max())) values.push_back(static_cast<T>(value));

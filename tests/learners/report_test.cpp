@@ -87,14 +87,28 @@ TEST(Report, CanBeUsedAgain) {
 }
 
 TEST(Report, TellsOfTheRaceToTheBit) {
-  const std::vector<WidthTrial> race = {{0.1, false, 1.0, 3, true}, {1e22, true, 1.0 / 3.0, 4, false}};
+  std::vector<Runner> race(2);
+  race[0].sigma = 0.1;
+  race[0].charge = 1.0;
+  race[0].rounds = 3;
+  race[0].is_out = true;
+  race[1] = {.transform = "normal",
+             .is_scaled = true,
+             .kernel = "laplacian-l1",
+             .sigma = 1e22,
+             .handicap = -0.1,
+             .charge = 1.0 / 3.0,
+             .rounds = 4};
   Report report;
   report.details.push_back({"race", race_json(race)});
-  const std::vector<WidthTrial> again = testing::race_of(report);
+  const std::vector<Runner> again = testing::race_of(report);
   ASSERT_EQ(again.size(), 2U);
   for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(again[r].transform, race[r].transform);
+    EXPECT_EQ(again[r].is_scaled, race[r].is_scaled);
+    EXPECT_EQ(again[r].kernel, race[r].kernel);
     EXPECT_EQ(again[r].sigma, race[r].sigma);
-    EXPECT_EQ(again[r].forgets, race[r].forgets);
+    EXPECT_EQ(again[r].handicap, race[r].handicap);
     EXPECT_EQ(again[r].charge, race[r].charge);
     EXPECT_EQ(again[r].rounds, race[r].rounds);
     EXPECT_EQ(again[r].is_out, race[r].is_out);

@@ -63,11 +63,26 @@ Scores read_scores(const std::filesystem::path& path) {
   return scores;
 }
 
+// How near the scores of today are to those of then.
+enum class Nearness {
+  kSame,     // to the bit
+  kRounded,  // ALDER's covariances carry out their updates at other times: but for the last digits
+  kFirst,    // ALDER that collected its first rows: as then, but for what follows these
+  kLeader,   // ALDER in the middle of a race, of which the leader is left: the same class most of the time
+};
+
+Nearness nearness_of(const std::string& name) {
+  if (name.starts_with("alder-race")) return Nearness::kLeader;
+  if (name.starts_with("alder-first")) return Nearness::kFirst;
+  return name.starts_with("alder") ? Nearness::kRounded : Nearness::kSame;
+}
+
 TEST(Frozen, ModelsOfVersion1GoOnAsTheyDid) {
   std::size_t models = 0;
   for (const auto& entry : std::filesystem::directory_iterator(ALDER_SOURCE_DIR "/tests/frozen/v1")) {
     if (entry.path().extension() != ".model") continue;
-    SCOPED_TRACE(entry.path().filename().string());
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
     ++models;
     const Scores expected = read_scores(std::filesystem::path(entry.path()).replace_extension(".scores"));
     ASSERT_EQ(expected.columns[0].size(), 100U);
@@ -80,17 +95,31 @@ TEST(Frozen, ModelsOfVersion1GoOnAsTheyDid) {
     const bool is_known = column != std::end(expected.names);
     const bool is_exact = is_known && kSameCompiler;
     const auto& scores = expected.columns[is_known ? column - expected.names : 0];
+    const Nearness nearness = nearness_of(name);
+    const double rounding = !is_exact ? 0.2 : name.ends_with("float") ? 1e-5 : 1e-9;
+    std::size_t same_class = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       // The scores are those of rounds, also for learners that add a hint there, and of rows as they are: some models
       // have a scaling, which was not applied.
-      const Example example = data[expected.rounds + i];
+      const std::size_t round = expected.rounds + i;
+      const Example example = data[round];
       if (i % 25 == 10) model = again(model);
       const double score = testing::learn_one(model.learner(), example);
-      if (is_exact) {
-        ASSERT_EQ(score, scores[i]) << "round " << expected.rounds + i;
+      ASSERT_TRUE(std::isfinite(score)) << "round " << round;
+      same_class += (score >= 0.0) == (scores[i] >= 0.0) ? 1 : 0;
+      if (nearness == Nearness::kLeader || (nearness == Nearness::kFirst && round >= 32)) continue;
+      if (is_exact && nearness != Nearness::kRounded) {
+        ASSERT_EQ(score, scores[i]) << "round " << round;
       } else {  // rounding differs
-        ASSERT_NEAR(score, scores[i], 0.2 * (1.0 + std::fabs(scores[i]))) << "round " << expected.rounds + i;
+        ASSERT_NEAR(score, scores[i], rounding * (1.0 + std::fabs(scores[i]))) << "round " << round;
       }
+    }
+    if (nearness == Nearness::kLeader) {
+      EXPECT_GE(same_class, 80U);
+    } else if (nearness == Nearness::kFirst) {
+      EXPECT_TRUE(model.learner().report().number("sigma").has_value());
+    } else if (is_exact) {
+      EXPECT_EQ(same_class, 100U);
     }
   }
   EXPECT_EQ(models, 38U);

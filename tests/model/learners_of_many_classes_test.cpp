@@ -104,13 +104,7 @@ TEST_P(ModelOfManyClasses, HoldsWhatTheDocumentSays) {
     return document.find("`" + name + "`") != std::string::npos;
   };
   ASSERT_TRUE(is_named("coefficients"));
-  const ClassRows data(24, 400, 4, 3, 10);
-  auto options = testing::small_options("float");
-  options["scale"] = "online";
-  Model model(GetParam(), testing::options_of(GetParam(), options));
-  for (const std::size_t end : {20U, 100U, 140U, 400U}) {
-    learn(model, data, model.learner().rounds(), end);
-    const Archive archive = Archive::decode(model.encode());
+  const auto check = [&is_named](const Archive& archive) {
     const auto check_state = [&](const nlohmann::ordered_json& state) {
       for (const auto& [key, value] : state.items()) {
         EXPECT_TRUE(is_named("state." + key) || value.is_object()) << "state." << key;
@@ -124,15 +118,34 @@ TEST_P(ModelOfManyClasses, HoldsWhatTheDocumentSays) {
       for (const auto& state : archive.object("one_vs_rest").at("states")) check_state(state);
     }
     for (const auto& [tensor, size] : archive.sizes()) {
-      std::string name = std::regex_replace(tensor, std::regex("contender[0-9]+"), "contenderC");
+      std::string name = std::regex_replace(tensor, std::regex("candidate[0-9]+"), "candidateC");
+      name = std::regex_replace(name, std::regex("geometry[0-9]+"), "geometryG");
       name = std::regex_replace(name, std::regex("predictor[0-9]+"), "predictorP");
       if (is_one_vs_rest) name = std::regex_replace(name, std::regex("^class[0-9]+\\."), "");
       EXPECT_TRUE(is_named(name)) << tensor;
     }
+  };
+  auto options = testing::small_options("float");
+  options["scale"] = "online";
+  const ClassRows data(24, 400, 4, 3, 10);
+  Model model(GetParam(), testing::options_of(GetParam(), options));
+  for (const std::size_t end : {20U, 100U, 140U, 400U}) {
+    learn(model, data, model.learner().rounds(), end);
+    const Archive archive = Archive::decode(model.encode());
+    check(archive);
     if (end == 400) {
       const bool is_native = learner_info(GetParam()).traits.many_classes == LearnerTraits::ManyClasses::kNative;
-      EXPECT_EQ(is_one_vs_rest, !is_native);
+      EXPECT_EQ(archive.has_part("one_vs_rest"), !is_native);
       EXPECT_EQ(archive.object("state").contains("classes"), is_native);
+    }
+  }
+  // ALDER without a kernel, in its first races, the duel and after it.
+  if (!learner_info(GetParam()).traits.finds_width) return;
+  for (const char* race : {"4000", "300"}) {
+    Model alone(GetParam(), std::string(R"({"budget":12,"race":)") + race + "}");
+    for (const std::size_t end : {20U, 100U, 280U, 400U}) {
+      learn(alone, data, alone.learner().rounds(), end);
+      check(Archive::decode(alone.encode()));
     }
   }
 }

@@ -128,23 +128,45 @@ TEST_P(SimdMatrix, TriangleTimesVectorsTogetherIsTheSameToTheBit) {
   });
 }
 
-TEST_P(SimdMatrix, SymmetricTimesAVector) {
+TEST_P(SimdMatrix, SymmetricTimesVectors) {
   for_both_types([this](auto zero, std::size_t n, std::size_t more) {
     using T = decltype(zero);
     Triangle<T> below = random_triangle<T>(n, 1, more);
-    auto diagonal = random<T>(n, -1.0, 1.0);
-    const auto x = random<T>(n, -1.0, 1.0);
-    AlignedVector<T> out(padded(n), T{77});
-    simd::symmetric_times(simd::Symmetric<T>{diagonal.data(), below.numbers.data(), below.stride, n}, x.data(),
-                          out.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      double sum = static_cast<double>(diagonal[i]) * static_cast<double>(x[i]);
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != i) sum += below.at(std::max(i, j), std::min(i, j)) * static_cast<double>(x[j]);
-      }
-      ASSERT_NEAR(static_cast<double>(out[i]), sum, static_cast<double>(n + 1) * kEpsilon<T>) << n << " " << i;
+    const simd::Symmetric<T> a = {below.numbers.data(), below.stride, n};
+    std::vector<AlignedVector<T>> x;
+    std::vector<AlignedVector<T>> out;
+    std::vector<const T*> from;
+    std::vector<T*> to;
+    for (std::size_t r = 0; r < simd::kTogether; ++r) {
+      x.push_back(random<T>(n, -1.0, 1.0));
+      out.emplace_back(padded(n), T{77});
+      from.push_back(x.back().data());
+      to.push_back(out.back().data());
     }
-    expect_zeros_beyond(out, n);
+    simd::symmetric_times(a, from.data(), simd::kTogether, to.data());
+    for (std::size_t r = 0; r < simd::kTogether; ++r) {
+      for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < n; ++j) {
+          if (j != i) sum += below.at(std::max(i, j), std::min(i, j)) * static_cast<double>(x[r][j]);
+        }
+        ASSERT_NEAR(static_cast<double>(out[r][i]), sum, static_cast<double>(n + 1) * kEpsilon<T>) << n << " " << i;
+      }
+      expect_zeros_beyond(out[r], n);
+    }
+    // Fewer of them have the same bits, wherever they stand, and others are left alone.
+    for (std::size_t count = 0; count < simd::kTogether; ++count) {
+      std::vector<AlignedVector<T>> some(simd::kTogether, AlignedVector<T>(padded(n), T{77}));
+      for (std::size_t r = 0; r < simd::kTogether; ++r) to[r] = some[r].data();
+      simd::symmetric_times(a, from.data() + simd::kTogether - count, count, to.data());
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        if (r < count) {
+          ASSERT_EQ(some[r], out[simd::kTogether - count + r]) << n << " " << count << " " << r;
+        } else {
+          ASSERT_EQ(some[r], AlignedVector<T>(padded(n), T{77})) << n << " " << count << " " << r;
+        }
+      }
+    }
   });
 }
 
@@ -161,7 +183,7 @@ TEST_P(SimdMatrix, AddingOuterProductsKeepsTheZeros) {
         std::copy_n(one.begin(), n, u.begin() + static_cast<std::ptrdiff_t>(p * below.stride));
         factors[p] = static_cast<T>(-0.1 * static_cast<double>(p + 1));
       }
-      const simd::Symmetric<T> a = {nullptr, below.numbers.data(), below.stride, n};
+      const simd::Symmetric<T> a = {below.numbers.data(), below.stride, n};
       simd::add_products(a, factors.data(), u.data(), count);
       for (std::size_t j = 0; j < n; ++j) {
         for (std::size_t i = j + 1; i < n; ++i) {
@@ -248,22 +270,23 @@ TEST_P(SimdMatrix, SmallIntegersAreExact) {
   for_both_types([this](auto zero, std::size_t n, std::size_t more) {
     using T = decltype(zero);
     Triangle<T> below{n, 1, padded(n) + more};
-    AlignedVector<T> diagonal(padded(n));
     AlignedVector<T> x(padded(n));
     for (std::size_t j = 0; j < n; ++j) {
       x[j] = static_cast<T>(static_cast<int>(engine_() % 7) - 3);
-      diagonal[j] = static_cast<T>(static_cast<int>(engine_() % 7) - 3);
       for (std::size_t i = j + 1; i < n; ++i) {
         below.numbers[j * below.stride + i] = static_cast<T>(static_cast<int>(engine_() % 7) - 3);
       }
     }
-    const simd::Symmetric<T> a = {diagonal.data(), below.numbers.data(), below.stride, n};
+    const simd::Symmetric<T> a = {below.numbers.data(), below.stride, n};
     AlignedVector<T> out(padded(n));
     AlignedVector<T> after(padded(n));
-    simd::symmetric_times(a, x.data(), out.data());
+    const T* const from = x.data();
+    T* to = out.data();
+    simd::symmetric_times(a, &from, 1, &to);
     const T two = 2;
     simd::add_products(a, &two, x.data(), 1);
-    simd::symmetric_times(a, x.data(), after.data());
+    to = after.data();
+    simd::symmetric_times(a, &from, 1, &to);
     simd::add_product_times(two, x.data(), static_cast<T>(simd::dot(x.data(), x.data(), n)), x.data(), n, out.data());
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(after[i], out[i]) << n << " " << i;
   });

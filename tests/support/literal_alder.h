@@ -7,7 +7,7 @@
 
 #include "support/literal_function.h"
 
-/// ALDER, its parts and its race, transcribed in double.
+/// ALDER with a kernel that is given, and its parts, transcribed in double.
 namespace alder::testing {
 
 /// A whole covariance matrix, and nothing done about rounding.
@@ -26,13 +26,6 @@ struct LiteralArow {
     covariance = larger;
   }
   [[nodiscard]] double score(const Eigen::VectorXd& z) const { return w.dot(z); }
-  /// How certain the sign of the score is: its size, as a part of what it is the sum of. Of a weight that has been
-  /// learned, rounding errors may be all that is left.
-  [[nodiscard]] double certainty(const Eigen::VectorXd& z) const {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < z.size(); ++i) sum += w[i] == 0.0 ? 0.0 : (std::fabs(w[i]) + 1e-5) * std::fabs(z[i]);
-    return sum == 0.0 ? 1.0 : std::fabs(score(z)) / sum;
-  }
   void learn(double y, double score, const Eigen::VectorXd& z) {
     const Eigen::VectorXd moved = covariance * z;
     const double beta = 1.0 / (z.dot(moved) + noise);
@@ -135,174 +128,30 @@ struct LiteralContender {
 
 class LiteralAlder final : public LiteralLearner {
  public:
-  explicit LiteralAlder(const AlderOptions& options) : o_(options) {
-    if (o_.kernel) {
-      contenders_.emplace_back(*o_.kernel, o_, std::vector{o_.forget});
-      runners_.push_back({});
-    }
-  }
+  /// The options have a kernel.
+  explicit LiteralAlder(const AlderOptions& options) : o_(options), contender_(*o_.kernel, o_, {o_.forget}) {}
 
-  [[nodiscard]] std::size_t size() const override {
-    return is_collecting() ? first_.size() : contenders_[runners_[leader_].contender].size();
-  }
-  [[nodiscard]] bool is_collecting() const { return contenders_.empty(); }
-  [[nodiscard]] bool is_racing() const { return in_ > 1; }
-  [[nodiscard]] std::optional<double> sigma() const {
-    if (o_.kernel || is_collecting()) return std::nullopt;
-    return contenders_[runners_[leader_].contender].kernel.sigma();
-  }
-  [[nodiscard]] std::uint64_t left_early() const { return left_early_; }
+  [[nodiscard]] std::size_t size() const override { return contender_.size(); }
 
  protected:
   double round(const Vector& x, double y) override {
-    const double score = is_collecting() ? nearest_label(x) : learn_everything(x, y, window_);
+    LiteralContender::Forecast forecast = contender_.forecast(x, window_);
+    if (is_below(y * forecast.guide, 1.0)) {
+      if (size() < o_.budget.value_or(200) && is_below(o_.threshold * o_.threshold, forecast.alpha)) {
+        contender_.join(x, forecast);
+      }
+      contender_.teach_guide(y, forecast);
+    }
+    const double score = forecast.scores[0];
+    if (is_below(y * score, 1.0)) contender_.predictors[0].learn(y, score, forecast.z);
     window_.push_back({x, y});
     if (window_.size() > 15) window_.pop_front();
-    if (is_collecting()) {
-      first_.push_back({x, y});
-      if (first_.size() == 32) {
-        begin_race();
-        for (const LiteralExample& first : first_) learn_everything(first.x, first.y, {});
-      }
-    }
     return score;
   }
 
  private:
-  // A predictor of a contender, and how it does.
-  struct Runner {
-    std::size_t contender = 0;
-    std::size_t predictor = 0;
-    bool forgets = false;
-    double charge = 0.0;
-    bool is_out = false;
-
-    // Every contender is twice as wide as the one before.
-    [[nodiscard]] double handicapped() const {
-      return charge + (0.1 * static_cast<double>(contender) + (forgets ? 1.0 : 0.0)) * std::sqrt(charge + 1.0);
-    }
-  };
-
-  static double squared_distance(const Vector& x, const Vector& z) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < x.size(); ++j) sum += (x[j] - z[j]) * (x[j] - z[j]);
-    return sum;
-  }
-
-  double nearest_label(const Vector& x) {
-    if (first_.empty()) return 0.0;
-    const LiteralExample* nearest = &first_[0];
-    for (const LiteralExample& other : first_) {
-      if (squared_distance(other.x, x) < squared_distance(nearest->x, x)) nearest = &other;
-    }
-    for (const LiteralExample& other : first_) {
-      if (other.x != nearest->x) decided_at(squared_distance(other.x, x) - squared_distance(nearest->x, x));
-    }
-    return nearest->y;
-  }
-
-  void begin_race() {
-    std::vector<double> squares;
-    for (std::size_t i = 0; i < first_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) squares.push_back(squared_distance(first_[i].x, first_[j].x));
-    }
-    std::sort(squares.begin(), squares.end());
-    double square = squares[squares.size() / 2];
-    if (square == 0.0) {
-      const auto least = std::upper_bound(squares.begin(), squares.end(), 0.0);
-      square = least == squares.end() ? 1.0 : *least;
-    }
-    const std::vector<double> forget = o_.forget > 0.0 ? std::vector{o_.forget} : std::vector{0.0, 1e-4};
-    for (int power = -4; power <= 2; ++power) {
-      const double sigma = std::sqrt(square) * std::pow(2.0, power);
-      for (std::size_t p = 0; p < forget.size(); ++p) {
-        runners_.push_back({contenders_.size(), p, forget[p] == 1e-4, 0.0, false});
-      }
-      contenders_.emplace_back(Kernel::gaussian(sigma), o_, forget);
-    }
-    in_ = runners_.size();
-  }
-
-  double learn_everything(const Vector& x, double y, const std::deque<LiteralExample>& window) {
-    std::vector<LiteralContender::Forecast> forecasts;
-    for (std::size_t c = 0; c < contenders_.size(); ++c) {
-      LiteralContender& contender = contenders_[c];
-      forecasts.push_back(contender.forecast(x, window));
-      LiteralContender::Forecast& forecast = forecasts.back();
-      if (!has_runner(c)) continue;
-      if (is_below(y * forecast.guide, 1.0)) {
-        if (contender.size() < o_.budget.value_or(200) && is_below(o_.threshold * o_.threshold, forecast.alpha))
-          contender.join(x, forecast);
-        contender.teach_guide(y, forecast);
-      }
-      for (const Runner& runner : runners_) {
-        if (runner.contender != c || runner.is_out) continue;
-        if (is_racing()) decided_at(contender.predictors[runner.predictor].certainty(forecast.z));  // signs are charged
-        if (!is_below(y * forecast.scores[runner.predictor], 1.0)) continue;
-        contender.predictors[runner.predictor].learn(y, forecast.scores[runner.predictor], forecast.z);
-      }
-    }
-    const double score =
-        is_racing() ? vote(forecasts) : forecasts[runners_[leader_].contender].scores[runners_[leader_].predictor];
-    if (is_racing()) race(forecasts, y);
-    return score;
-  }
-  [[nodiscard]] double vote(const std::vector<LiteralContender::Forecast>& forecasts) const {
-    double sum = 0.0;
-    double weights = 0.0;
-    for (const Runner& runner : runners_) {
-      if (runner.is_out) continue;
-      const double weight = std::exp(runners_[leader_].handicapped() - runner.handicapped());
-      sum += weight * std::clamp(forecasts[runner.contender].scores[runner.predictor], -1.0, 1.0);
-      weights += weight;
-    }
-    return sum / weights;
-  }
-  [[nodiscard]] bool has_runner(std::size_t contender) const {
-    return std::any_of(runners_.begin(), runners_.end(),
-                       [contender](const Runner& r) { return r.contender == contender && !r.is_out; });
-  }
-
-  void race(const std::vector<LiteralContender::Forecast>& forecasts, double y) {
-    ++raced_;
-    for (Runner& runner : runners_) {
-      if (runner.is_out) continue;
-      const double score = forecasts[runner.contender].scores[runner.predictor];
-      const double wrong = (score >= 0.0 ? 1.0 : -1.0) == y ? 0.0 : 1.0;
-      runner.charge = 0.999 * runner.charge + wrong + 0.5 * std::clamp(1.0 - y * score, 0.0, 2.0);
-    }
-    std::size_t best = leader_;
-    for (std::size_t r = 0; r < runners_.size(); ++r) {
-      if (!runners_[r].is_out && runners_[r].handicapped() < runners_[best].handicapped()) best = r;
-    }
-    leader_ = best;
-    const bool is_last = raced_ == o_.race;
-    // Who leads in the replay of the first rows does not matter before its end.
-    for (std::size_t r = 0; r < runners_.size() && (raced_ >= 32 || is_last); ++r) {
-      const double behind = runners_[r].handicapped() - runners_[best].handicapped();
-      if (!runners_[r].is_out && r != best && behind != 0.0) decided_at(behind);
-    }
-    if (!is_last && (raced_ < 300 || raced_ % 50 != 0)) return;
-    for (std::size_t r = 0; r < runners_.size(); ++r) {
-      Runner& runner = runners_[r];
-      if (r == leader_ || runner.is_out) continue;
-      const double best_charge = runners_[leader_].charge;
-      const double limit = 3.0 * std::sqrt(runner.charge + best_charge);
-      if (!is_last && !is_below(limit, runner.charge - best_charge)) continue;
-      runner.is_out = true;
-      --in_;
-      if (!is_last) ++left_early_;
-    }
-  }
-
   AlderOptions o_;
-  std::vector<LiteralContender> contenders_;
-  std::vector<Runner> runners_;
-  std::size_t leader_ = 0;
-  std::size_t in_ = 1;
-  std::uint64_t raced_ = 0;
-  std::uint64_t left_early_ = 0;
-  std::vector<LiteralExample> first_;
+  LiteralContender contender_;
   std::deque<LiteralExample> window_;
 };
 
