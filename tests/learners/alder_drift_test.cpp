@@ -78,7 +78,7 @@ TEST(AlderDrift, IsRecoveredFromByEachPart) {
 }
 
 TEST(AlderDrift, ThatIsSlowNeedsForgetting) {
-  const std::size_t n = 10000;
+  const std::size_t n = 7000;
   int mistakes[2] = {};
   for (const Part part : {Part::kNothing, Part::kForgetting}) {
     AlderOptions options;
@@ -108,7 +108,7 @@ TEST(AlderDrift, IsRecoveredFromWhileTheRaceIsOn) {
 }
 
 TEST(AlderDrift, IsNotSeenWhereThereIsNone) {
-  for (const auto& [noise, rows] : {std::pair<double, std::size_t>{0.05, 30000}, {0.2, 10000}}) {
+  for (const auto& [noise, rows] : {std::pair<double, std::size_t>{0.05, 30000}, {0.2, 8000}}) {
     const std::size_t n = kSanitized ? 6000 : rows;
     const MadeRows data(n, 3, noise, flipped_from(n));
     const auto learner = make_alder({});
@@ -125,7 +125,7 @@ TEST(AlderDrift, OpensTheRaceForATenthOfTheRowsAtMost) {
     const double v = x[(k + 1) % 3];
     return (k % 2 == 0 ? u * v > 0.0 : u * u + v * v < 1.4) ? 1.0 : 0.0;
   };
-  const std::size_t n = kSanitized ? 8000 : 40000;
+  const std::size_t n = kSanitized ? 8000 : 30000;
   const MadeRows data(n, 3, 0.02, rule);
   AlderOptions options;
   options.race = 300;
