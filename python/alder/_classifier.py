@@ -232,21 +232,34 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def support_vectors_(self) -> scipy.sparse.csr_matrix:
-        tensors = self._fitted().tensors()
+        tensors, report = self._fitted().tensors(), self._fitted().report()
         part = "first_rows" if _is_collecting(tensors) else "support"
+        used = None
+        if "geometry" in report:  # ALDER stores rows as its leading candidate sees them, among those of others
+            part = f"geometry{report['geometry']}.support"
+            used = tensors[f"candidate{report['candidate']}.elements"]
+        elif "recent.starts" in tensors and part == "support":
+            part = "recent"
         starts = tensors.get(f"{part}.starts", np.zeros(1, dtype=np.uint64))
         values = tensors.get(f"{part}.values", np.zeros(0))
         features = tensors.get(f"{part}.features", np.zeros(0, dtype=np.uint32))
         rows = scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
                                        shape=(len(starts) - 1, self.n_features_in_))
-        used = tensors.get(f"contender{self._leader()}.elements")  # of all rows in ALDER's race, those of the leader
         return rows if used is None else rows[used.astype(np.int64)]
 
-    def _leader(self) -> int:
-        """Which width leads ALDER's race, counted as in the model; 0 if there is no race."""
-        stats = self._fitted().report()
-        widths = list(dict.fromkeys(runner["sigma"] for runner in stats["race"]))
-        return widths.index(stats["sigma"]) if widths else 0
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """How much each feature matters: the mean change of a score when a row gets the feature's value from another row.
+
+        Shares that add up to 1, from some rows that the learner keeps. Learners that cannot tell have no such attribute.
+        """
+        found = self._fitted().importances()
+        if not found:
+            raise AttributeError(f"this {type(self).__name__} cannot tell which features matter")
+        shares = np.zeros(self.n_features_in_)
+        for feature, share in found:
+            shares[feature] = share
+        return shares
 
     @property
     def dual_coef_(self) -> np.ndarray:

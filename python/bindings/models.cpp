@@ -54,6 +54,7 @@ void add_models(nb::module_& module) {
       .def("predict_proba_one", &SharedModel::predict_proba_one, nb::arg("features"), nb::arg("index"))
       .def("predict_one", &SharedModel::predict_one, nb::arg("features"), nb::arg("index"))
       .def("report", &SharedModel::report)
+      .def("importances", &SharedModel::importances)
       .def("metrics", &SharedModel::metrics)
       .def("tensors", &SharedModel::tensors)
       .def("encode", &SharedModel::encode)

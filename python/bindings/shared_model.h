@@ -170,6 +170,14 @@ class SharedModel {
     return nb::module_::import_("json").attr("loads")(text);
   }
 
+  // Pairs of a feature, counted from 0, and its share.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, double>> importances() const {
+    const auto found = locked([this] { return model_.learner().importances(); });
+    std::vector<std::pair<std::uint32_t, double>> pairs;
+    for (const FeatureShare& one : found) pairs.emplace_back(one.feature, one.share);
+    return pairs;
+  }
+
   // What the predictions made before learning were worth: numbers by their names, "recall" by id, None for a class
   // without rows, and "confusion" as tuples (actual id, predicted id or None, rows).
   [[nodiscard]] nb::dict metrics() const {

@@ -39,7 +39,7 @@ def names_in(path):
         for runner in inner.get("runners", []):
             keys |= set(runner)
     names = {re.sub(r"^class\d+\.", "", name) for name in header} if members else header
-    return keys, {re.sub(r"(contender|predictor)\d+", lambda found: found[1] + found[1][0].upper(), name) for name in names}
+    return keys, {re.sub(r"(geometry|candidate|predictor)\d+", lambda found: found[1] + found[1][0].upper(), name) for name in names}
 
 
 def check(path):

@@ -278,9 +278,31 @@ def test_alder_needs_no_option_and_says_what_it_chose(rings):
     model = alder.AlderClassifier().fit(X, y)
     stats = model.stats_
     assert model.score(X, y) > 0.99 and stats["mistakes"] < 30
-    assert stats["sigma"] in [runner["sigma"] for runner in stats["race"]] and len(stats["race"]) == 14
+    assert stats["sigma"] in [runner["sigma"] for runner in stats["race"]] and stats["tried"] >= 6
+    assert stats["metric"]["kernel"] in ("gaussian", "laplacian-l1")
     given = alder.AlderClassifier(sigma=0.5).fit(X, y)
-    assert given.stats_["sigma"] is None and given.stats_["race"] == []
+    assert given.stats_["sigma"] is None and given.stats_["race"] == [] and given.stats_["metric"] is None
+
+
+def test_alder_tells_which_features_matter():
+    generator = np.random.RandomState(3)
+    X = generator.uniform(-1.0, 1.0, size=(3000, 8))
+    y = (X[:, 2] * X[:, 5] > 0).astype(int)
+    for options in ({}, {"effort": "low"}, {"sigma": 0.7}):
+        shares = alder.AlderClassifier(**options).fit(X, y).feature_importances_
+        assert shares.shape == (8,) and shares.sum() == pytest.approx(1.0)
+        assert set(np.argsort(shares)[-2:]) == {2, 5}
+    with pytest.raises(AttributeError, match="cannot tell which features matter"):
+        alder.FogdClassifier().fit(X, y).feature_importances_
+
+
+def test_alder_needs_no_scaling():
+    generator = np.random.RandomState(4)
+    X = generator.uniform(-1.0, 1.0, size=(4000, 4))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    scales = np.array([1.0, 1e6, 1e-4, 1e3])
+    mistakes = [alder.AlderClassifier().fit(rows, y).stats_["mistakes"] for rows in (X, X * scales)]
+    assert mistakes[1] < 1.2 * mistakes[0] + 20
 
 
 @pytest.mark.parametrize("cls", KERNEL_CLASSIFIERS, ids=lambda cls: cls.__name__)
