@@ -40,8 +40,8 @@ std::string describe_race(const Json& race, std::uint64_t tried, std::uint64_t r
     text += fmt::format("the last race took {} rows", rounds);
   }
   if (reopened > 0) {
-    text += fmt::format("; opened again {} {}, since the stream had changed", reopened,
-                        reopened == 1 ? "time" : "times");
+    text +=
+        fmt::format("; opened again {} {}, since the stream had changed", reopened, reopened == 1 ? "time" : "times");
   }
   return text;
 }

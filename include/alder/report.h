@@ -34,7 +34,8 @@ struct Report {
   ///   removals      how often the budget was full (a count)
   ///   sum_delta     Σδ, the paper's proxy for the kernel alignment A_T (a number)
   ///   sigma         the width that predicts now, where the learner chooses it (a number)
-  ///   race          what it chooses from, or has chosen from last: a list of objects with transform and is_scaled (what
+  ///   race          what it chooses from, or has chosen from last: a list of objects with transform and is_scaled
+  ///   (what
   ///                 is done to the features, and whether each has a learned scale), kernel, sigma, handicap, charge
   ///                 (what its mistakes and losses count for; the least leads), rounds (how many it was in the race)
   ///                 and is_out

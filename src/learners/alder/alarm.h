@@ -8,8 +8,8 @@ namespace alder {
 class Archive;
 
 /// Tells when a stream has changed by more than the predictors follow. Rows are counted in blocks of 400. The level is
-/// the share of mistakes in all quiet blocks so far, of which the first is one. A block with b mistakes, where the level
-/// makes one expect m, is not quiet if
+/// the share of mistakes in all quiet blocks so far, of which the first is one. A block with b mistakes, where the
+/// level makes one expect m, is not quiet if
 ///   b > 1.25 m  and  b − m > 3 sqrt(m (1 + 400/rows behind the level) + 1).
 /// Then 200 more rows are waited for: with at most 1.25 times the expected mistakes in them the predictors have
 /// recovered by themselves; else it is an alarm.

@@ -62,8 +62,7 @@ void Arow<T>::learn_two(double label, double score, const T* z, double weight, s
 }
 
 template <class T>
-void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight,
-                         std::size_t place) {
+void Arow<T>::learn_many(std::size_t y, std::span<const double> scores, const T* z, double weight, std::size_t place) {
   if (size() == 0) return;
   moves_.resize(scores.size());
   if (smallest_move(scores, y, moves_) < kLeastMove) return;

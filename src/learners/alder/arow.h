@@ -57,8 +57,8 @@ class Arow {
   void expect(const T* z, std::size_t room, std::span<const bool> wanted) { covariance_.look_ahead(z, room, wanted); }
   void forget_expected() { covariance_.forget_ahead(); }
   void score_ahead(std::size_t r, const T* z, std::span<double> scores) const { weights_.times_ahead(r, z, scores); }
-  /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. `place` is that of
-  /// the row in its block, if it was among those given to `expect`. O(size²).
+  /// Learns z, whose scores violate the margin. A weight divides r: 2 is as good as learning z twice. `place` is that
+  /// of the row in its block, if it was among those given to `expect`. O(size²).
   void learn(double target, std::span<const double> scores, const T* z, double weight = 1.0,
              std::size_t place = ~std::size_t{0}) {
     scores.size() == 1 ? learn_two(sign_of(target), scores[0], z, weight, place)

@@ -20,9 +20,9 @@
 
 namespace alder {
 
-/// ALDER with one geometry and one width of the kernel: the coordinates φ that its rows give, a guide, which decides when
-/// these become more, predictors that forget at different rates and are mixed, a head for probabilities, and later a
-/// fine layer. In a race several of them share a geometry, each having some of its elements.
+/// ALDER with one geometry and one width of the kernel: the coordinates φ that its rows give, a guide, which decides
+/// when these become more, predictors that forget at different rates and are mixed, a head for probabilities, and later
+/// a fine layer. In a race several of them share a geometry, each having some of its elements.
 ///
 /// The input z of a predictor is φ, behind the linear inputs of the geometry and, if recent labels are asked for, what
 /// these say:
@@ -85,8 +85,8 @@ class Candidate {
   [[nodiscard]] std::size_t predictors() const { return predictors_.size(); }
   /// How careful predictors that forget are believed, as Mixture has it.
   void set_caution(double caution) { mixture_.set_caution(caution); }
-  /// Begins to count how many rows violate the margin, and gives it as many rows to store as that share is worth, at most
-  /// so many: an easy stream violates it seldom, and then more rows cost little.
+  /// Begins to count how many rows violate the margin, and gives it as many rows to store as that share is worth, at
+  /// most so many: an easy stream violates it seldom, and then more rows cost little.
   void count_violations() { rows_ = violations_ = 0; }
   void fit_budget(std::size_t most);
   /// From when no more rows are stored, so many more may be by a layer whose kernel has γ times `ratio`.

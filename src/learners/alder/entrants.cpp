@@ -158,8 +158,8 @@ std::vector<Entrant> challengers(std::span<const Row> rows, std::span<const doub
   if (parts.has_transforms) entrants.push_back(plain(Kind::kNormal, rows, false, {-1}, kHandicap));
   if (!parts.has_scales) return entrants;
   add_scaled(Kind::kDeviation, rows, targets, classes, {-1}, {}, entrants);
-  add_scaled(Kind::kNormal, rows, targets, classes, {-1}, parts.has_laplacian ? std::vector<int>{0} : std::vector<int>{},
-             entrants);
+  add_scaled(Kind::kNormal, rows, targets, classes, {-1},
+             parts.has_laplacian ? std::vector<int>{0} : std::vector<int>{}, entrants);
   return entrants;
 }
 

@@ -16,7 +16,7 @@ namespace alder {
 /// A geometry that enters a race, and the widths of the kernel that are tried in it.
 struct Entrant {
   Transform transform;
-  bool is_scaled = false;  ///< whether the transform has learned scales
+  bool is_scaled = false;     ///< whether the transform has learned scales
   bool is_laplacian = false;  ///< e^(−|u−v|₁/σ) instead of the Gaussian kernel
   double unit = 1.0;          ///< the widths are this times 2 to the powers below
   std::vector<int> powers;    ///< ascending

@@ -22,7 +22,7 @@ struct FeatureScales {
 struct ScaleSearch {
   std::size_t steps = 50;
   std::size_t rows = 256;  ///< of one step, drawn at random; all if there are fewer
-  double step = 0.1;      ///< of the logarithms, by Adam; in the last 30 %, which are averaged, 0.4 of it
+  double step = 0.1;       ///< of the logarithms, by Adam; in the last 30 %, which are averaged, 0.4 of it
 };
 
 /// Scales that make the labels likely under a Gaussian process with the kernel exp(−½ Σ_j (s_j (x_j − x'_j))²), whose

@@ -74,8 +74,8 @@ void FineLayer<T>::predict(const Look& look, std::span<const double> base, std::
 }
 
 template <class T>
-void FineLayer<T>::learn(Geometry<T>& geometry, Look& look, std::span<const double> base,
-                         std::span<const double> mixed, double target, double weight, double rate, bool replaces) {
+void FineLayer<T>::learn(Geometry<T>& geometry, Look& look, std::span<const double> base, std::span<const double> mixed,
+                         double target, double weight, double rate, bool replaces) {
   ++round_;
   sums_.resize(base.size());
   for (std::size_t i = 0; i < kShares; ++i) {

@@ -21,8 +21,8 @@ namespace alder {
 ///   a margin of f + h below 1: v = Σ q κ², β = 1/(v + 0.3), a += β (1 − y(f + h)) y q κ, q −= β (q κ)².
 /// More classes have weights each and share variances, as in Arow.
 ///
-/// In a stream that moves, variances regain what the candidate's best predictor forgets, and if that is much, a row that
-/// comes when V is full takes the place of one with a small weight.
+/// In a stream that moves, variances regain what the candidate's best predictor forgets, and if that is much, a row
+/// that comes when V is full takes the place of one with a small weight.
 template <class T>
 class FineLayer {
  public:
@@ -40,8 +40,8 @@ class FineLayer {
 
   /// h of a row.
   void look(const KernelValues& row, Look& out) const;
-  /// Adds what is used of it: `mixed` is the prediction without it, to which nothing is added, and `base` the score that
-  /// it adds to.
+  /// Adds what is used of it: `mixed` is the prediction without it, to which nothing is added, and `base` the score
+  /// that it adds to.
   void predict(const Look& look, std::span<const double> base, std::span<const double> mixed,
                std::span<double> out) const;
 

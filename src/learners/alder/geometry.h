@@ -39,7 +39,9 @@ class Geometry {
   void end_block();
 
   /// The linear inputs of the row of the round that is on, or of one that comes `ahead` rows later.
-  [[nodiscard]] const T* linear(std::size_t ahead = 0) const { return inputs_.data() + (next_ + ahead) * linear_.size(); }
+  [[nodiscard]] const T* linear(std::size_t ahead = 0) const {
+    return inputs_.data() + (next_ + ahead) * linear_.size();
+  }
   /// That row becomes an element. Returns which.
   std::size_t append();
   /// That row takes the place of an element.

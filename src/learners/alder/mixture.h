@@ -13,9 +13,9 @@ class Archive;
 /// classes counts as ±most at most, and of one for each class none is more than that below the largest.
 void add_cut(std::span<const double> scores, double most, double weight, std::span<double> out);
 
-/// What several predictors say together that forget at different rates, by the mistakes that each has made lately. Which
-/// rate is right depends on how fast the stream moves, and that changes. With m_p the mistakes of predictor p, each
-/// round's being worth 0.1 % less than the next one's,
+/// What several predictors say together that forget at different rates, by the mistakes that each has made lately.
+/// Which rate is right depends on how fast the stream moves, and that changes. With m_p the mistakes of predictor p,
+/// each round's being worth 0.1 % less than the next one's,
 ///   cost_p = m_p + p·caution·sqrt(m_p + 1),   weight_p ∝ exp(−(cost_p − least cost)/2);
 /// predictors come in the order of how much they forget, and one that forgets must be better beyond chance.
 class Mixture {
@@ -30,8 +30,8 @@ class Mixture {
   [[nodiscard]] std::size_t top() const { return top_; }
   [[nodiscard]] const std::vector<double>& weights() const { return weights_; }
 
-  /// The weighted mean of the scores of all predictors, which come one after the other, each cut to `most`. Those of one
-  /// alone stay as they are.
+  /// The weighted mean of the scores of all predictors, which come one after the other, each cut to `most`. Those of
+  /// one alone stay as they are.
   void combine(std::span<const double> scores, double most, std::span<double> out) const;
   /// After a round: who was wrong.
   void count(std::span<const double> scores, std::size_t width, double target, double weight);

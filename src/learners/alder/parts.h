@@ -9,8 +9,8 @@
 
 namespace alder {
 
-/// What an ALDER that finds its kernel by itself is made of: all parts that its effort has, but for one that may be left
-/// out to show what it is good for.
+/// What an ALDER that finds its kernel by itself is made of: all parts that its effort has, but for one that may be
+/// left out to show what it is good for.
 struct AlderParts {
   explicit AlderParts(const AlderOptions& options);
 
@@ -21,7 +21,6 @@ struct AlderParts {
   bool has_fine_layer;
   bool has_duel;
   bool has_alarm;
-  bool replaces_rows;       ///< whether support rows are replaced where the stream moves
   bool is_thrifty;          ///< whether few candidates enter a race that is opened again
   std::size_t most_budget;  ///< what the budget may grow to, if it is not given; 0: it does not
 };

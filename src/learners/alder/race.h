@@ -16,9 +16,9 @@ struct Runner {
   std::string transform = "raw";  ///< of the features
   bool is_scaled = false;         ///< whether features have learned scales
   std::string kernel = "gaussian";
-  double sigma = 0.0;     ///< the width of the kernel
-  double handicap = 0.0;  ///< in standard deviations of its charge
-  double charge = 0.0;    ///< what its mistakes and losses count for; the least leads
+  double sigma = 0.0;        ///< the width of the kernel
+  double handicap = 0.0;     ///< in standard deviations of its charge
+  double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
   std::uint64_t rounds = 0;  ///< how many rounds it was in the race
   bool is_out = false;
 };
@@ -32,19 +32,19 @@ std::vector<Runner> load_runners(const Archive& archive, const char* key);
 
 /// How a race goes.
 struct RaceRules {
-  std::uint64_t rounds = 1;         ///< how many it lasts at most
-  std::size_t finalists = 1;        ///< how many are left then
-  double discount = 0.999;          ///< what was charged before is worth so much after each round
-  std::uint64_t first_look = 300;   ///< the first round after which one may be eliminated
+  std::uint64_t rounds = 1;        ///< how many it lasts at most
+  std::size_t finalists = 1;       ///< how many are left then
+  double discount = 0.999;         ///< what was charged before is worth so much after each round
+  std::uint64_t first_look = 300;  ///< the first round after which one may be eliminated
   std::uint64_t between_looks = 50;
-  /// Whether there are at most 6 after 300 rounds, 5 after 600 and 4 after 1200, or later: not before leaders were charged
-  /// 60, 120 and 240 in these rounds, since mistakes are what tells candidates apart.
+  /// Whether there are at most 6 after 300 rounds, 5 after 600 and 4 after 1200, or later: not before leaders were
+  /// charged 60, 120 and 240 in these rounds, since mistakes are what tells candidates apart.
   bool is_narrowing = false;
   bool has_equal_votes = false;
 };
 
-/// Which of several candidates is the best so far. In every round each of those that are still in it has scored the row,
-/// and is charged
+/// Which of several candidates is the best so far. In every round each of those that are still in it has scored the
+/// row, and is charged
 ///   1 if it predicted another class, and half of its hinge loss, which counts as 2 at most.
 /// The one with the least charge leads, but for its handicap, in standard deviations of a charge c, sqrt(c + 1).
 ///
@@ -66,9 +66,9 @@ class Race {
   /// Those that are in it, the best `most` of them, in their order.
   [[nodiscard]] std::vector<std::size_t> best(std::size_t most) const;
 
-  /// What those who are in it predict together: the mean of their scores, cut as `add_cut` does, with a weight that falls
-  /// by a factor e for every 1 that one is charged more than the leader. At the beginning, when the charges tell little,
-  /// many have a say. Those of all runners come one after the other; `out` receives as many as one has.
+  /// What those who are in it predict together: the mean of their scores, cut as `add_cut` does, with a weight that
+  /// falls by a factor e for every 1 that one is charged more than the leader. At the beginning, when the charges tell
+  /// little, many have a say. Those of all runners come one after the other; `out` receives as many as one has.
   void vote(std::span<const double> scores, std::span<double> out) const;
   /// The plain mean of other numbers, with the same weights.
   void mean(std::span<const double> numbers, std::span<double> out) const;
