@@ -265,34 +265,6 @@ void squares(const float* a, const float* sums, const float* coordinates, size_t
   }
 }
 
-// A block of rows at a time, with all of their entries one column after the other.
-void gradients(const float* a, const float* sums, const float* weighted, const float* coordinates, size_t count,
-               size_t n, float* panel, double* out) {
-  const Floats d;
-  std::fill(out, out + count, 0.0);
-  for (size_t i = 0; i < n; i += kLanes) {
-    for (size_t b = 0; b < i + kLanes; ++b) std::copy(a + b * n + i, a + b * n + i + kLanes, panel + b * kLanes);
-    for (size_t k = 0; k < kLanes; ++k) {
-      const float* column = a + (i + k) * n;
-      for (size_t b = i + kLanes; b < n; ++b) panel[b * kLanes + k] = column[b];
-    }
-    for (size_t j = 0; j < count; j += kColumns) {
-      Tile tile;
-      tile.clear();
-      tile.add<false>(panel, kLanes, weighted + j * n, 1, n, n);
-      for (size_t c = 0; c < HWY_MIN(kColumns, count - j); ++c) {
-        auto total = hn::Zero(d);
-        for (size_t v = 0; v < kVectors; ++v) {
-          const auto z = hn::Load(d, coordinates + (j + c) * n + i + v * kWidth);
-          const auto gradient = hn::MulSub(hn::Load(d, sums + i + v * kWidth), z, tile.sums[c][v]);
-          total = hn::MulAdd(gradient, gradient, total);
-        }
-        out[j + c] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
-      }
-    }
-  }
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace alder::simd
 HWY_AFTER_NAMESPACE();
@@ -306,7 +278,6 @@ HWY_EXPORT(times);
 HWY_EXPORT(add_products_of_vectors);
 HWY_EXPORT(weigh);
 HWY_EXPORT(squares);
-HWY_EXPORT(gradients);
 
 void gaussian_blocks(const float* coordinates, size_t count, size_t n, size_t used, float* out) {
   HWY_DYNAMIC_DISPATCH(gaussian)(coordinates, count, n, used, out);
@@ -327,10 +298,5 @@ void weighted_squares(const float* a, const float* sums, const float* coordinate
                       double* out) {
   HWY_DYNAMIC_DISPATCH(squares)(a, sums, coordinates, count, n, out);
 }
-void squared_gradients(const float* a, const float* sums, const float* weighted, const float* coordinates, size_t count,
-                       size_t n, float* scratch, double* out) {
-  HWY_DYNAMIC_DISPATCH(gradients)(a, sums, weighted, coordinates, count, n, scratch, out);
-}
-
 }  // namespace alder::simd
 #endif

@@ -30,9 +30,4 @@ void weigh_blocks(const float* b, std::size_t n, float* a, float* sums);
 void weighted_squares(const float* a, const float* sums, const float* coordinates, std::size_t count, std::size_t n,
                       double* out);
 
-/// out[j] = Σ_a (Σ_b A_ab w_b (z_aj − z_bj))² for `count` coordinates j. `weighted` is w_b z_bj for each of them, both
-/// with vectors of anything finite up to padded(count); sums[a] is Σ_b A_ab w_b. `scratch` has room for kLanes vectors.
-void squared_gradients(const float* a, const float* sums, const float* weighted, const float* coordinates,
-                       std::size_t count, std::size_t n, float* scratch, double* out);
-
 }  // namespace alder::simd

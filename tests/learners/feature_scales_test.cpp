@@ -31,9 +31,6 @@ struct Sample {
                                                     const ScaleSearch& search = {}) const {
     return likely_scales(rows(), targets, classes, median, search);
   }
-  [[nodiscard]] std::optional<FeatureScales> steepness(std::size_t classes = 2, double median = 4.0) const {
-    return gradient_scales(rows(), targets, classes, median);
-  }
 };
 
 Table normal_table(std::size_t n, std::size_t d, unsigned seed) {
@@ -161,63 +158,6 @@ TEST(FeatureScales, AreThoseOfALiteralSearchInDouble) {
   }
 }
 
-/// What the comment of `gradient_scales` says, for two classes and all rows, before the median distance is made 1.
-Numbers literal_steepness(const Sample& sample, double median) {
-  const std::size_t d = sample.table.front().size();
-  const std::size_t n = sample.table.size();
-  Numbers scales(d, 1.0 / median);
-  const double width = 0.5;
-  Numbers parameters(d + 2);
-  for (std::size_t j = 0; j < d; ++j) parameters[j] = std::log(scales[j] / width);
-  parameters[d + 1] = std::log(0.3);
-  const LiteralProcess process{sample.table, {}};
-  Numbers y;
-  double mean = 0.0;
-  for (const double target : sample.targets) mean += (2.0 * target - 1.0) / static_cast<double>(n);
-  for (const double target : sample.targets) y.push_back(2.0 * target - 1.0 - mean);
-  double log_determinant = 0.0;
-  const Numbers weights = LiteralProcess::times(process.noisy_inverse(parameters, log_determinant), y);
-  const Table kernel = process.kernel(parameters);
-  Numbers squares(d);
-  double sum = 0.0;
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t a = 0; a < n; ++a) {
-      double slope = 0.0;
-      for (std::size_t b = 0; b < n; ++b) {
-        slope -= weights[b] * kernel[a][b] * (sample.table[a][j] - sample.table[b][j]);
-      }
-      squares[j] += slope * slope;
-    }
-    sum += squares[j];
-  }
-  for (std::size_t j = 0; j < d; ++j) scales[j] = std::sqrt(0.1 + 0.9 * squares[j] / (sum / static_cast<double>(d)));
-  return scales;
-}
-
-TEST(GradientScales, AreThoseOfALiteralRegressionInDouble) {
-  const Sample sample = two_of_ten(150, 2);
-  GradientSearch search;
-  search.rounds = 1;
-  const auto scales = gradient_scales(sample.rows(), sample.targets, 2, 4.0, search);
-  ASSERT_TRUE(scales.has_value());
-  const Numbers literal = literal_steepness(sample, 4.0);
-  for (std::size_t j = 0; j < literal.size(); ++j) {
-    EXPECT_NEAR(scales->factors[j] / scales->factors[0], literal[j] / literal[0], 0.02 * literal[j] / literal[0]) << j;
-  }
-  Numbers distances;
-  for (std::size_t a = 0; a < 150; ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      double square = 0.0;
-      for (std::size_t j = 0; j < 10; ++j) {
-        square += std::pow(scales->factors[j] * (sample.table[a][j] - sample.table[b][j]), 2.0);
-      }
-      distances.push_back(std::sqrt(square));
-    }
-  }
-  std::sort(distances.begin(), distances.end());
-  EXPECT_NEAR(distances[distances.size() / 2], 1.0, 0.05);
-}
-
 /// The least of the two features that decide, by the most of the others.
 double advantage(const std::optional<FeatureScales>& scales) {
   if (!scales || scales->features.size() != 10) return 0.0;
@@ -232,7 +172,6 @@ TEST(FeatureScales, OfTheTwoFeaturesThatDecideAreFarAboveTheOthers) {
   for (const std::size_t classes : {2U, 4U, 30U}) {
     const Sample sample = two_of_ten(600, classes);
     EXPECT_GT(advantage(sample.scales(classes)), 3.0) << classes;
-    EXPECT_GT(advantage(sample.steepness(classes)), 2.0) << classes;
   }
 }
 
@@ -249,10 +188,6 @@ TEST(FeatureScales, AreTheSameForTheSameInputAndForSparseRows) {
   EXPECT_EQ(scales->factors, again->factors);
   EXPECT_EQ(scales->factors, of_sparse->factors);
   EXPECT_EQ(of_sparse->features, indices);
-  const auto steepness = sample.steepness();
-  const auto steepness_again = sample.steepness();
-  ASSERT_TRUE(steepness.has_value() && steepness_again.has_value());
-  EXPECT_EQ(steepness->factors, steepness_again->factors);
 }
 
 TEST(FeatureScales, LeaveOutFeaturesThatAreConstantOrNearlyAlwaysZero) {
@@ -269,16 +204,13 @@ TEST(FeatureScales, LeaveOutFeaturesThatAreConstantOrNearlyAlwaysZero) {
 }
 
 TEST(FeatureScales, DoNotExistForOneClassOrTooFewOrManyFeaturesOrNoMedian) {
-  const auto exist = [](const Sample& of, double median = 4.0) {
-    EXPECT_EQ(of.scales(2, median).has_value(), of.steepness(2, median).has_value());
-    return of.scales(2, median).has_value();
-  };
+  const auto exist = [](const Sample& of, double median = 4.0) { return of.scales(2, median).has_value(); };
   const Sample sample = two_of_ten(100, 2);
   EXPECT_FALSE((exist(Sample{sample.table, Numbers(100, 1.0)})));
   EXPECT_FALSE((exist(Sample{normal_table(100, 1, 1), sample.targets})));
   EXPECT_FALSE((exist(Sample{Table(100, Numbers(10, 1.0)), sample.targets})));
-  EXPECT_TRUE((exist(Sample{normal_table(100, 200, 1), sample.targets})));
-  EXPECT_FALSE((exist(Sample{normal_table(100, 201, 1), sample.targets})));
+  EXPECT_TRUE((exist(Sample{normal_table(100, 400, 1), sample.targets})));
+  EXPECT_FALSE((exist(Sample{normal_table(100, 401, 1), sample.targets})));
   EXPECT_FALSE((exist(Sample())));
   for (const double median : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
     EXPECT_FALSE((exist(sample, median)));
@@ -303,32 +235,26 @@ TEST(FeatureScales, AreFiniteWhateverTheRows) {
         for (double& value : row) value *= size;
       }
       expect_sound(scaled.scales(2, median, quick));
-      expect_sound(scaled.steepness(2, median));
       scaled.table[0] = Numbers(10, 1e30);
       scaled.table[1] = Numbers(10, -1e30);
       expect_sound(scaled.scales(2, median, quick));
-      expect_sound(scaled.steepness(2, median));
     }
   }
   // Duplicates, whose labels agree or do not.
   for (std::size_t a = 0; a < 200; ++a) sample.table[a] = sample.table[a % 4];
   EXPECT_TRUE(sample.scales().has_value());
-  expect_sound(sample.steepness());
   for (std::size_t a = 0; a < 200; ++a) sample.targets[a] = static_cast<double>(a % 4 / 2);
   EXPECT_TRUE(sample.scales().has_value());
-  expect_sound(sample.steepness());
   for (std::size_t n = 0; n < 8; ++n) {
     const Sample few{normal_table(n, 4, 3),
                      Numbers(sample.targets.begin(), sample.targets.begin() + static_cast<std::ptrdiff_t>(n))};
     expect_sound(few.scales());
-    expect_sound(few.steepness());
   }
   // One row of a class, which most steps do not see.
   Sample rare = two_of_ten(1024, 2);
   std::fill(rare.targets.begin(), rare.targets.end(), 0.0);
   rare.targets[5] = 1.0;
   EXPECT_TRUE(rare.scales().has_value());
-  EXPECT_TRUE(rare.steepness().has_value());
 }
 
 }  // namespace

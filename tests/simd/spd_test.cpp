@@ -148,37 +148,6 @@ TEST_P(SimdBlocks, WeightedSquaresAreThoseOfPlainLoops) {
   }
 }
 
-TEST_P(SimdBlocks, SquaredGradientsAreThoseOfPlainLoops) {
-  for (const std::size_t n : {16U, 32U, 80U}) {
-    for (const std::size_t count : {1U, 2U, 7U, 8U, 9U, 17U}) {
-      const auto a = symmetric(n);
-      const auto w = random<float>(n, -1.0, 1.0);
-      const auto z = random<float>(n * padded(count), -1.0, 1.0);
-      auto weighted = z;
-      for (std::size_t i = 0; i < z.size(); ++i) weighted[i] *= w[i % n];
-      AlignedVector<float> sums(n);
-      AlignedVector<float> scratch(kLanes * n);
-      simd::blocks_times(a.data(), n, w.data(), sums.data());
-      std::vector<double> squares(count + 1, 7.0);
-      simd::squared_gradients(a.data(), sums.data(), weighted.data(), z.data(), count, n, scratch.data(),
-                              squares.data());
-      EXPECT_EQ(squares.back(), 7.0);
-      for (std::size_t k = 0; k < count; ++k) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-          double gradient = 0.0;
-          for (std::size_t j = 0; j < n; ++j) {
-            const double difference = static_cast<double>(z[k * n + i]) - static_cast<double>(z[k * n + j]);
-            gradient += at(a, n, i, j) * static_cast<double>(w[j]) * difference;
-          }
-          sum += gradient * gradient;
-        }
-        ASSERT_NEAR(squares[k], sum, 1e-5 * sum) << n << ' ' << count << ' ' << k;
-      }
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Targets, SimdBlocks, testing::every_target(), testing::target_name);
 
 }  // namespace

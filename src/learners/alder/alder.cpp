@@ -29,10 +29,10 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.flag("head", options.head, "learn log-odds for probabilities beside the scores");
   visit.choice("growth", options.growth, {"guide", "predictor"}, "whose margin makes the dictionary grow");
   visit.choice("covariance", options.covariance, {"full", "diagonal"}, "of the predictor's weights");
-  visit.choice("leave_out", options.leave_out,
-               {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting",
-                "alarm", "replacement"},
-               "a part that is left out, to show what it is good for");
+  visit.choice(
+      "leave_out", options.leave_out,
+      {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting", "alarm"},
+      "a part that is left out, to show what it is good for");
   visit.precision(options.precision);
 }
 

@@ -1,0 +1,82 @@
+#include <string>
+#include <vector>
+
+#include "archive/archive.h"
+#include "learners/alder/candidate.h"
+
+// Candidates in model files.
+namespace alder {
+namespace {
+
+// What a file may say.
+constexpr std::uint64_t kMostSaidBudget = 1U << 14U;
+
+}  // namespace
+
+template <class T>
+void Candidate<T>::save(Archive& archive, const std::string& name) const {
+  archive.put(name + ".elements", std::vector<std::uint64_t>(basis_.elements().begin(), basis_.elements().end()));
+  archive.put(name + ".kernel", std::vector<double>{basis_.ratio()});
+  archive.put(name + ".rates", rates_);
+  archive.put(name + ".counts", std::vector<std::uint64_t>{budget_, rows_, violations_});
+  coordinates_.save(archive, name + ".coordinates");
+  guide_.save(archive, name + ".guide");
+  if (head_) head_->save(archive, name + ".head");
+  for (std::size_t p = 0; p < predictors_.size(); ++p) {
+    predictors_[p].save(archive, name + ".predictor" + std::to_string(p));
+  }
+  mixture_.save(archive, name + ".mixture");
+  if (fine_) fine_->save(archive, name + ".fine");
+}
+
+template <class T>
+void Candidate<T>::load(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
+  load_elements(archive, name, geometry);
+  for (std::size_t p = 0; p < predictors_.size(); ++p) {
+    predictors_[p].load(archive, name + ".predictor" + std::to_string(p), before() + size());
+  }
+  const auto counts = archive.get<std::uint64_t>(name + ".counts", 3);
+  if (counts[0] > kMostSaidBudget || counts[2] > counts[1] || (given_budget_ && counts[0] != *given_budget_)) {
+    throw_bad_archive("the numbers of " + name + " are out of range");
+  }
+  budget_ = counts[0];
+  rows_ = counts[1];
+  violations_ = counts[2];
+  mixture_.load(archive, name + ".mixture");
+  const auto sizes = archive.sizes();
+  const auto fine = sizes.lower_bound(name + ".fine.");
+  if (fine != sizes.end() && fine->first.starts_with(name + ".fine.")) {
+    fine_.emplace(width_, 0, 1.0);
+    fine_->load(archive, name + ".fine", geometry.dictionary().size());
+  }
+}
+
+template <class T>
+void Candidate<T>::load_old(const Archive& archive, const std::string& name, std::size_t p,
+                            const Geometry<T>& geometry) {
+  load_elements(archive, name, geometry);
+  predictors_.front().load(archive, name + ".predictor" + std::to_string(p), before() + size());
+}
+
+template <class T>
+void Candidate<T>::load_elements(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
+  for (const std::uint64_t element : archive.get<std::uint64_t>(name + ".elements")) {
+    if (element >= geometry.dictionary().size()) throw_bad_archive("an element of " + name + " does not exist");
+    const double self = geometry.dictionary().self(element);
+    if (!(self > 0.0)) throw_bad_archive("an element of " + name + " has no length");
+    basis_.append(element, self);
+  }
+  coordinates_.load(archive, name + ".coordinates", basis_.size());
+  resize();
+  guide_.load(archive, name + ".guide", size());
+  if (head_) head_->load(archive, name + ".head", size());
+}
+
+template void Candidate<float>::save(Archive&, const std::string&) const;
+template void Candidate<double>::save(Archive&, const std::string&) const;
+template void Candidate<float>::load(const Archive&, const std::string&, const Geometry<float>&);
+template void Candidate<double>::load(const Archive&, const std::string&, const Geometry<double>&);
+template void Candidate<float>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<float>&);
+template void Candidate<double>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<double>&);
+
+}  // namespace alder
