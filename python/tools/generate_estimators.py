@@ -26,8 +26,8 @@ BATCH = [
                                     "which the theory is about; 'last': that of the last; 'average': the mean over the "
                                     "last half of the rounds. These are fixed and learn no more."),
 ]
-FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found "
-                                                 "in a race over the first rows.")
+FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': found with the "
+                                                 "kernel, and what is done to the features, in a race.")
 OTHERS = [
     ("class_weight", "dict | str | None", "None", "How much the rows of a class count: a dict of factors by label, 1 for those "
                                                   "that it leaves out; 'balanced': all classes alike, by how often they were "
