@@ -52,7 +52,7 @@ struct Standing {
 // Features of even ranges: rows as they are, and `normal`, at first 3 widths each; then 5, 3 and 2 more with another
 // kernel; then the best 3 and 6 with learned scales.
 TEST(AlderStages, ShowInItsReport) {
-  const MadeRows data(13000, 3, 0.05, by_product);
+  const MadeRows data(13000, 3, 0.2, by_product);  // so that charges come quickly
   const auto learner = make_alder({});
   std::size_t at = 0;
   const auto standing_after = [&](std::size_t rows) {
@@ -212,7 +212,6 @@ TEST(AlderStages, AreTheSameWithRowsOfNoWeightBetween) {
 
 // Whatever stands behind the scores that there are.
 TEST(AlderStages, CountAClassThatIsNewAsAMistake) {
-  GTEST_SKIP() << "Alder::round asks for the score of a class that has none, and reads beyond the last";
   const auto alarm_mistakes = [](const Learner& learner) {
     Archive archive;
     learner.save(archive);
@@ -247,7 +246,6 @@ TEST(AlderStages, CountAClassThatIsNewAsAMistake) {
 
 // A learner in a duel, which one row will end, and that row is an alarm: the race opens again with the winner.
 TEST(AlderStages, OpenTheRaceAgainInTheRoundThatEndsADuel) {
-  GTEST_SKIP() << "Alder::open asks the candidate that has just been eliminated, which is gone";
   const MadeRows data(1000, 3, 0.3, by_product);
   AlderOptions options;
   options.race = 300;

@@ -241,7 +241,7 @@ int check_candidate(const AlderOptions& options, const RingStream& stream, doubl
     const double share = static_cast<double>(literal.violations) / literal.rows;
     made.candidate.fit_budget(400);
     if (!literal.is_given) {
-      literal.budget = static_cast<std::size_t>(std::clamp(200.0 * std::sqrt(0.8 / share), 200.0, 400.0));
+      literal.budget = static_cast<std::size_t>(std::clamp(200.0 * std::pow(0.8 / share, 0.6), 200.0, 400.0));
     }
     EXPECT_EQ(made.candidate.budget(), literal.budget);
     made.candidate.count_violations();
@@ -284,7 +284,7 @@ TEST(Candidate, MayStoreMoreRowsTheFewerViolateTheMargin) {
     const double label = easy.targets[t] == 1.0 ? 1.0 : -1.0;
     violations += label * made.forecast.each[0] < 1.0 ? 1 : 0;
   });
-  const double wanted = 200.0 * std::sqrt(0.8 / (violations / 1000.0));
+  const double wanted = 200.0 * std::pow(0.8 / (violations / 1000.0), 0.6);
   ASSERT_GT(wanted, 200.0);
   made.candidate.fit_budget(1600);
   EXPECT_EQ(made.candidate.budget(), static_cast<std::size_t>(std::min(1600.0, wanted)));
@@ -360,6 +360,19 @@ TEST(Candidate, ScoresWhatItForecasts) {
     check_scores<double>(classes, false);
   }
   check_scores<float>(2, true);
+}
+
+TEST(Candidate, MayGetASlowPredictorThatIsLikeTheFirst) {
+  const RingStream stream(400, 0);
+  Driven<double> driven(headless(), stream, 2, Kernel::gaussian(0.7), 1.0);
+  driven.candidate = Candidate<double>(headless(), 2, {0.0, 1e-3}, driven.geometry);
+  driven.run(stream, 0, 200, 8, [](std::size_t) {});
+  driven.candidate.add_slow_predictor(1e-5);
+  ASSERT_EQ(driven.candidate.predictors(), 3U);
+  driven.run(stream, 200, 201, 1, [&](std::size_t) { EXPECT_EQ(driven.forecast.each[0], driven.forecast.each[1]); });
+  driven.run(stream, 201, 400, 8, [](std::size_t) {});
+  EXPECT_GT(driven.candidate.predictor(1).covariance(0, 0), driven.candidate.predictor(0).covariance(0, 0));
+  EXPECT_LT(driven.candidate.predictor(1).covariance(0, 0), driven.candidate.predictor(2).covariance(0, 0));
 }
 
 TEST(Candidate, GoesOnFromAnArchiveToTheBit) {

@@ -119,6 +119,21 @@ TEST(Mixture, OfOnePredictorIsWhatItSays) {
   EXPECT_EQ(mixture.weights(), std::vector{1.0});
 }
 
+TEST(Mixture, MayGetAPredictorThatHasMadeTheMistakesOfAnother) {
+  Mixture mixture(2);
+  LiteralMixture literal{{0.0, 0.0}};
+  const std::vector<std::vector<double>> scores = {{1.0}, {-1.0}};
+  for (int t = 0; t < 40; ++t) {
+    mixture.count(std::vector{1.0, -1.0}, 1, t % 3 == 0 ? 1.0 : 0.0, 1.0);
+    literal.count(scores, t % 3 == 0 ? 1 : 0, 1.0);
+  }
+  mixture.insert_behind(0);
+  literal.mistakes.insert(literal.mistakes.begin() + 1, literal.mistakes[0]);
+  ASSERT_EQ(mixture.weights().size(), 3U);
+  EXPECT_EQ(mixture.top(), literal.top());
+  for (std::size_t p = 0; p < 3; ++p) EXPECT_NEAR(mixture.weights()[p], literal.weight(p), 1e-12);
+}
+
 TEST(Mixture, GoesOnFromAnArchiveToTheBit) {
   std::mt19937_64 engine(9);
   std::normal_distribution<double> normal;
