@@ -132,7 +132,6 @@ TEST(AlderStages, AreFewerWithoutSomeParts) {
 }
 
 TEST(AlderStages, LeaveOneCandidateWithoutADuel) {
-  GTEST_SKIP() << "Alder::finish_race does not tell the race, whose runners still look as if they were in it";
   const MadeRows data(300, 3, 0.05, by_product);
   AlderOptions options = without(Part::kDuel);
   options.race = 300;
@@ -266,7 +265,6 @@ TEST(AlderStages, OpenTheRaceAgainInTheRoundThatEndsADuel) {
 
 // However clear it is who is the best before there are learned scales, these still are to come.
 TEST(AlderStages, TryLearnedScalesAlthoughOneIsLeft) {
-  GTEST_SKIP() << "Alder::after_row ends the race when one candidate is left, before learned scales were tried";
   const MadeRows data(1100, 3, 0.05, by_product);
   Alder<float> learner{AlderOptions{}};
   mistakes_of(learner, data, 0, 600);

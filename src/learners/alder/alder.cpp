@@ -166,7 +166,7 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
   } else {
     forecast(0, rows_ % kBlock == 0);
     combine(scores_, logits_, out);
-    learn(0, target, weight);
+    learn(0, target, weight, false);
   }
   for (auto& geometry : geometries_) {
     if (geometry) geometry->end(sign_of(target));
@@ -204,7 +204,7 @@ void Alder<T>::add_class() {
 
 // Learns the row of the latest forecast. Candidates that share a geometry share the rows that they store.
 template <class T>
-void Alder<T>::learn(std::size_t first, double target, double weight) {
+void Alder<T>::learn(std::size_t first, double target, double weight, bool is_replay) {
   const bool is_new = target >= static_cast<double>(classes_);
   if (is_new) add_class();
   charges_.assign(lanes_.size(), 0.0);
@@ -215,7 +215,7 @@ void Alder<T>::learn(std::size_t first, double target, double weight) {
     if (!is_new) charges_[i] = Race::charge(margin_of(lane.forecast.scores, target));
     lane.candidate->learn(geometry_of(lane), lane.forecast, target, weight, joined_[lane.geometry]);
   }
-  if (first == 0 && is_racing()) race_->after_round(charges_, weight);
+  if (!is_replay && is_racing()) race_->after_round(charges_, weight);
 }
 
 template <class T>

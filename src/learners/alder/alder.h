@@ -100,7 +100,7 @@ class Alder final : public Learner {
   void combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const;
   // A round of the lanes from `first` on, whose geometries have begun one. Blocks begin at multiples of kBlock rounds.
   void forecast(std::size_t first, bool begins_block);
-  void learn(std::size_t first, double target, double weight);
+  void learn(std::size_t first, double target, double weight, bool is_replay);
   void add_class();
 
   // Stages: which candidates race when, and what becomes of them.
@@ -108,6 +108,7 @@ class Alder final : public Learner {
   void begin_first();
   void begin_second();
   void begin_scaled();
+  [[nodiscard]] bool is_last_part() const;
   [[nodiscard]] bool may_reopen() const;
   void reopen();
   [[nodiscard]] std::size_t rows_to_keep() const;

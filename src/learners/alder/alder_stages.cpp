@@ -55,7 +55,7 @@ void Alder<T>::after_row(bool is_mistake) {
     case Stage::kFirst:
     case Stage::kSecond:
     case Stage::kScaled:
-      if (rows_ >= options_.race || lanes_left() == 1) {
+      if (rows_ >= options_.race || (lanes_left() == 1 && is_last_part())) {
         finish_race();
       } else if (stage_ == Stage::kFirst && rows_ == kSecond) {
         begin_second();
@@ -100,6 +100,12 @@ void Alder<T>::begin_scaled() {
   wake();
   open(Stage::kScaled, {.rounds = kNoEnd, .is_narrowing = true});
   recent_.limit(rows_to_keep());
+}
+
+// Whether no more candidates enter before the race ends.
+template <class T>
+bool Alder<T>::is_last_part() const {
+  return stage_ == Stage::kScaled || (stage_ == Stage::kSecond && !parts_.race.has_scales);
 }
 
 template <class T>
@@ -185,7 +191,7 @@ void Alder<T>::replay(std::size_t first_lane, std::size_t first_geometry) {
     for (std::size_t r = begin; r < begin + block.size(); ++r) {
       for (auto& geometry : geometries) geometry->begin();
       forecast(first_lane, r == begin);
-      learn(first_lane, known.targets[r], known.weights[r]);
+      learn(first_lane, known.targets[r], known.weights[r], true);
       for (auto& geometry : geometries) geometry->end(sign_of(known.targets[r]));
     }
     for (auto& geometry : geometries) geometry->end_block();
@@ -238,7 +244,8 @@ void Alder<T>::keep(const std::vector<std::size_t>& kept) {
 template <class T>
 void Alder<T>::finish_race() {
   const bool was_duel = stage_ == Stage::kDuel;
-  keep(race_->best(was_duel ? 1 : finalists()));
+  race_->keep(was_duel ? 1 : finalists());
+  keep(race_->best(finalists()));
   wake();
   for (Lane& lane : lanes_) settle(lane);
   rebuild();

@@ -63,6 +63,8 @@ class Race {
   [[nodiscard]] bool is_in(std::size_t runner) const { return !runners_[runner].is_out; }
   [[nodiscard]] std::size_t left() const { return left_; }
   [[nodiscard]] bool is_over() const { return left_ <= 1 || round_ >= rules_.rounds; }
+  /// Eliminates all but the best `most`.
+  void keep(std::size_t most);
   /// Those that are in it, the best `most` of them, in their order.
   [[nodiscard]] std::vector<std::size_t> best(std::size_t most) const;
 
@@ -89,7 +91,6 @@ class Race {
   [[nodiscard]] double say(std::size_t runner, double least) const;
   void find_leader();
   void eliminate();
-  void keep(std::size_t most);
 
   std::vector<Runner> runners_;
   RaceRules rules_;
