@@ -1,5 +1,6 @@
 #include "learners/alder/arow.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -233,8 +234,9 @@ void check_forgetting() {
   const AlignedVector<T> nothing(padded(10));
   for (int t = 0; t < 1000; ++t) testing::learn(forgets, 1.0, 0.0, nothing.data());
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(forgets.covariance(i, i), 1.0);
-  EXPECT_EQ(forgets.covariance(3, 1), covariance);
-  EXPECT_EQ(forgets.covariance(1, 3), covariance);
+  const double rounding = std::is_same_v<T, float> ? 1e-8 : 1e-16;  // of updates that were not carried out yet
+  EXPECT_NEAR(forgets.covariance(3, 1), covariance, rounding);
+  EXPECT_EQ(forgets.covariance(1, 3), forgets.covariance(3, 1));
 }
 
 TEST(Arow, ForgettingRaisesVariancesToOneAtMost) {
@@ -259,6 +261,51 @@ TEST(Arow, AnUpdateMovesTheMarginTowardsOne) {
     ASSERT_NEAR(label * arow.score(numbers.data()), (0.1 * before + v) / (0.1 + v), 1e-12);
     ASSERT_NEAR(z.dot(covariance_of(arow) * z), 0.1 * v / (0.1 + v), 1e-12);
   }
+}
+
+// Blocks of eight rows, of which some are learned; products with these, and with some that are not, are made together.
+template <class T>
+void check_blocks() {
+  for (const std::size_t n : {1, 15, 16, 17, 40}) {
+    std::mt19937_64 engine(13);
+    Arow<T> alone(0.1, 1e-4);
+    Arow<T> together(0.1, 1e-4);
+    alone.resize(n);
+    together.resize(n);
+    const std::size_t room = padded(n);
+    for (int block = 0; block < 40; ++block) {
+      AlignedVector<T> rows(simd::kTogether * room);
+      std::array<bool, simd::kTogether> wanted = {};
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        const AlignedVector<T> z = padded_copy<T>(random_row(engine, static_cast<Eigen::Index>(n)));
+        std::copy(z.begin(), z.end(), rows.begin() + static_cast<std::ptrdiff_t>(r * room));
+        wanted[r] = engine() % 2 == 0;
+      }
+      alone.begin_block();
+      together.begin_block();
+      together.expect(rows.data(), room, wanted);
+      for (std::size_t r = 0; r < simd::kTogether; ++r) {
+        if (engine() % 4 == 0) continue;
+        const T* const z = rows.data() + r * room;
+        const double target = static_cast<double>(engine() % 2);
+        const double score = alone.score(z);
+        ASSERT_EQ(together.score(z), score) << n << " " << block << " " << r;
+        alone.learn(target, std::span(&score, 1), z);
+        together.learn(target, std::span(&score, 1), z, 1.0, r);
+      }
+      together.forget_expected();
+    }
+    Archive one;
+    Archive other;
+    alone.save(one, "arow");
+    together.save(other, "arow");
+    ASSERT_EQ(one.encode(), other.encode()) << n;
+  }
+}
+
+TEST(Arow, ProductsThatAreMadeTogetherAreTheSameToTheBit) {
+  check_blocks<float>();
+  check_blocks<double>();
 }
 
 template <class T>
