@@ -10,6 +10,7 @@ namespace {
 
 // What a file may say.
 constexpr std::uint64_t kMostSaidBudget = 1U << 14U;
+constexpr std::uint64_t kMostSaidRows = std::uint64_t{1} << 53U;
 
 }  // namespace
 
@@ -36,7 +37,8 @@ void Candidate<T>::load(const Archive& archive, const std::string& name, const G
     predictors_[p].load(archive, name + ".predictor" + std::to_string(p), before() + size());
   }
   const auto counts = archive.get<std::uint64_t>(name + ".counts", 3);
-  if (counts[0] > kMostSaidBudget || counts[2] > counts[1] || (given_budget_ && counts[0] != *given_budget_)) {
+  if (counts[0] > kMostSaidBudget || counts[1] > kMostSaidRows || counts[2] > counts[1] ||
+      (given_budget_ && counts[0] != *given_budget_)) {
     throw_bad_archive("the numbers of " + name + " are out of range");
   }
   budget_ = counts[0];

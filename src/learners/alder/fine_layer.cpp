@@ -24,6 +24,7 @@ constexpr std::uint64_t kOldEnough = 500;
 constexpr double kMostLoss = 1e10;  // a larger one is not learned as a whole
 // What a file may say.
 constexpr std::uint64_t kMostRows = 1U << 20U;
+constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 53U;
 constexpr double kLeastRatio = 1e-30;
 constexpr double kMostRatio = 1e30;
 
@@ -196,7 +197,7 @@ void FineLayer<T>::load(const Archive& archive, const std::string& name, std::si
   const auto rounds = archive.get<std::uint64_t>(name + ".rounds", 2 + n);
   round_ = rounds[0];
   most_ = rounds[1];
-  if (n > most_ || most_ > kMostRows) throw_bad_archive(name + " has too many rows");
+  if (n > most_ || most_ > kMostRows || round_ > kMostRounds) throw_bad_archive(name + " has too many rows");
   born_.assign(rounds.begin() + 2, rounds.end());
   if (std::any_of(born_.begin(), born_.end(), [this](std::uint64_t born) { return born > round_; })) {
     throw_bad_archive("a row of " + name + " came too late");

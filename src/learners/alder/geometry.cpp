@@ -98,8 +98,8 @@ Geometry<T> Geometry<T>::load(const Archive& archive, const std::string& name, s
                               const std::optional<Kernel>& given) {
   const Archive own = archive.with_prefix(name + ".");
   const auto kernel = own.get<double>("kernel", 2);
-  if (!(kernel[1] > kLeastGamma && kernel[1] < kMostGamma))
-    throw_bad_archive("the width of " + name + " is out of range");
+  const bool is_sound = given ? kernel[1] == given->gamma() : kernel[1] > kLeastGamma && kernel[1] < kMostGamma;
+  if (!is_sound) throw_bad_archive("the width of " + name + " is out of range");
   Geometry geometry(
       Transform::load(own, "transform"), LinearInputs::load(own, "linear"),
       given.value_or(kernel[0] == 0.0 ? Kernel::gaussian_gamma(kernel[1]) : Kernel::laplacian_l1_gamma(kernel[1])),
