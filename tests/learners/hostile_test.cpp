@@ -188,6 +188,8 @@ TEST_P(Hostile, ContentIsRefusedOrHarmless) {
       learner->save(sound);
       EXPECT_FALSE(is_refused(sound));
       for (const auto& [name, size] : sound.sizes()) {
+        // Of six candidates that are alike, two.
+        if (GetParam() == kRacing && name > "candidate1" && name < "candidate5") continue;
         EXPECT_TRUE(is_refused(without(sound, name))) << name;
         resize_numbers<float>(sound, name);
         resize_numbers<double>(sound, name);
@@ -217,7 +219,8 @@ TEST_P(Hostile, SettingsAreRefusedOrHarmless) {
           changed_ = pointer + " to " + value.dump();
           archive.settings()[Json::json_pointer(pointer)] = value;
           // A kernel has its width twice, and reads it once.
-          const bool must_be_refused = (value.is_string() || value.is_array()) && pointer != "/options/kernel/sigma";
+          const bool must_be_refused = (value.is_string() || value.is_array()) && pointer != "/options/kernel/sigma" &&
+                                       value != sound.settings().at(Json::json_pointer(pointer));
           EXPECT_TRUE(is_refused(archive) || !must_be_refused) << pointer << " " << value;
         }
       }
