@@ -4,23 +4,28 @@
     python bench/peers.py --data DIR --sets a9a,SUSY --out FOLDER
 
     python bench/peers.py --classes --data DIR
+    python bench/peers.py --drift
 
 DIR has data sets as NAME.libsvm.xz; without any, streams are made up. With --classes they have any number of classes, and
-what is compared is online mistakes and log loss, and mistakes on the second half of the rows after learning the first. Peers run one after another, each in a process of
-its own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
+what is compared is online mistakes and log loss, and mistakes on the second half of the rows after learning the first. With
+--drift they are streams that change, in the order of the file, and what is compared is online mistakes and time; DIR is then
+data/drift in the folder `shared` beside the repository, or in the one that ALDER_SHARED names. Peers run one after another,
+each in a process of its own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
 """
 from __future__ import annotations
 
 import argparse
 import dataclasses
 import json
+import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # leave nothing in the repository
 
-from peers import class_report, classes, report, streams  # the folder beside this file
+from peers import class_report, classes, drift, drift_report, report, streams  # the folder beside this file
 from peers.learners import PEERS
 from peers.measure import Outcome, is_installed, measure
 
@@ -29,6 +34,9 @@ def main() -> None:
     options = _options()
     if options.classes:
         _compare_classes(options)
+        return
+    if options.drift:
+        _compare_drift(options)
         return
     installed = [name for name in options.peers if is_installed(PEERS[name])]
     missing = [name for name in options.peers if name not in installed]
@@ -81,34 +89,70 @@ def _compare_classes(options: argparse.Namespace) -> None:
     print("\n" + class_report.summary(outcomes, options.sets), flush=True)
 
 
+def _compare_drift(options: argparse.Namespace) -> None:
+    program, moa = shutil.which(options.program) or "", drift.find_moa(options.moa)
+    there = [name for name in options.peers if drift.is_there(drift.PEERS[name], program, moa)]
+    missing = [name for name in options.peers if name not in there]
+    print(drift_report.introduction(there, moa, options.limit, options.seed), flush=True)
+    outcomes: list[drift.DriftOutcome] = []
+    for name in options.sets:
+        with tempfile.TemporaryDirectory() as folder:
+            stream = drift.prepare(name, options.data, options.rows, options.seed, program, moa, Path(folder))
+            here = []
+            for peer in there:
+                _say(f"{name}: {drift.PEERS[peer].title} …")
+                here.append(drift.measure(peer, stream, options.limit))
+                if options.json:
+                    with options.json.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+        outcomes += here
+        print("\n" + drift_report.table(stream, here, missing), flush=True)
+    print("\n" + drift_report.summary(outcomes, options.sets), flush=True)
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), metavar="DIR",
-                        help="folder with NAME.libsvm.xz (default: %(default)s)")
+    parser.add_argument("--data", type=Path, metavar="DIR",
+                        help="folder with NAME.libsvm.xz (default: ../shared/data, with --drift as said above)")
     parser.add_argument("--classes", action="store_true", help="data sets of any number of classes; --peers is ignored")
-    parser.add_argument("--sets", type=_names, metavar="NAMES",
+    parser.add_argument("--drift", action="store_true", help="streams that change, in the order of the file")
+    parser.add_argument("--sets", "--streams", type=_names, metavar="NAMES",
                         help=f"data sets, comma-separated (default: all in DIR, else {','.join(streams.MADE_UP)})")
-    parser.add_argument("--peers", type=_names, default=list(PEERS), metavar="NAMES", help=f"of {','.join(PEERS)}")
-    parser.add_argument("--seed", type=int, default=1, help="of the order of the rows (default: %(default)s)")
-    parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS",
-                        help="learning time after which a peer is stopped (default: %(default)s)")
+    parser.add_argument("--peers", type=_names, metavar="NAMES",
+                        help=f"of {','.join(PEERS)}; with --drift of {','.join(drift.PEERS)} (default: all "
+                             "but the last of these)")
+    parser.add_argument("--rows", type=int, default=0, metavar="N", help="with --drift: only the first N; 0: all")
+    parser.add_argument("--seed", type=int, default=1,
+                        help="of the order of the rows, with --drift of the peers alone (default: %(default)s)")
+    parser.add_argument("--limit", type=float, metavar="SECONDS",
+                        help="learning time after which a peer is stopped (default: 120, with --drift 1800)")
+    parser.add_argument("--program", default=os.environ.get("ALDER", "alder"), metavar="FILE",
+                        help="with --drift: alder (default: what ALDER names, else the one that is installed)")
+    parser.add_argument("--moa", type=Path, default=Path(__file__).resolve().parents[1] / "build" / "moa",
+                        metavar="FOLDER", help="with --drift: has MOA's jar (default: build/moa)")
     parser.add_argument("--out", type=Path, default=Path("."), metavar="FOLDER", help="for the picture (default: here)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append every outcome as a line of JSON")
     options = parser.parse_args()
-    if options.classes:
-        there = classes.available(options.data)
-        options.sets = options.sets or there
-        absent = [name for name in options.sets if name not in there]
-        if absent or not there:
-            parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent or ['NAME'])}")
-        return options
-    options.sets = options.sets or streams.available(options.data)
-    unknown = [name for name in options.peers if name not in PEERS]
-    if unknown:
-        parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(PEERS)}")
-    absent = [name for name in options.sets if name not in streams.MADE_UP + tuple(streams.available(options.data))]
-    if absent:
-        parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent)}")
+    options.limit = options.limit or (1800.0 if options.drift else 120.0)
+    known = drift.PEERS if options.drift else PEERS
+    options.peers = options.peers or [name for name in known if not getattr(known[name], "only_if_named", False)]
+    unknown = [name for name in options.peers if name not in known]
+    if unknown and not options.classes:
+        parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(known)}")
+    if options.drift:
+        options.data = options.data or drift.shared_folder()
+        there = drift.available(options.data)
+        if not there:
+            parser.error(f"{options.data} has no streams; NAME{streams.SUFFIX} belong into ../shared/data/drift or "
+                         "$ALDER_SHARED/data/drift, or --data DIR")
+    else:
+        options.data = options.data or Path("../shared/data")
+        there = classes.available(options.data) if options.classes else streams.available(options.data)
+    options.sets = options.sets or there
+    made_up = () if options.drift or options.classes else streams.MADE_UP
+    absent = [name for name in options.sets if name not in (*made_up, *there)]
+    if absent or not there:
+        parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent or ['NAME'])}")
     return options
 
 
