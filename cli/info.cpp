@@ -62,7 +62,7 @@ std::string described(const nlohmann::ordered_json& model) {
   }
   auto report = model;
   report["sigma"] = model.at("chosen_sigma");
-  for (const auto& [name, text] : describe_choices(options, report)) line(name, text);
+  for (const auto& [name, words] : describe_choices(options, report)) line(name, words);
   std::string others;
   for (const auto& [name, value] : options.items()) {
     if (name == "kernel") continue;
@@ -85,7 +85,9 @@ std::string described(const nlohmann::ordered_json& model) {
   line("features",
        fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
                    model.at("scaling").is_null() ? "" : ", scaled: " + model.at("scaling").get<std::string>()));
-  if (const std::string text = describe_importances(model.at("importances")); !text.empty()) line("that matter", text);
+  if (const std::string shares = describe_importances(model.at("importances")); !shares.empty()) {
+    line("that matter", shares);
+  }
   line("rounds",
        fmt::format("{}, {} mistakes ({:.2f}%)", model.at("rounds").get<std::uint64_t>(),
                    model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));

@@ -6,8 +6,8 @@
 namespace alder::cli {
 namespace {
 
-// Whether the kernel is a function of the distance of two rows. A learner that chooses its kernel looks after the scales
-// of the features by itself.
+// Whether the kernel is a function of the distance of two rows. A learner that chooses its kernel looks after the
+// scales of the features by itself.
 bool sees_distances(const nlohmann::ordered_json& options) {
   if (!options.contains("kernel")) return false;
   const auto name = options.at("kernel").at("name").get<std::string>();
