@@ -292,8 +292,8 @@ TEST(ArowWeights, CanBeFractions) {
 }
 
 TEST(RaceWeights, MultiplyWhatIsCharged) {
-  Race one({{.sigma = 1.0}, {.sigma = 2.0}}, 100);
-  Race three({{.sigma = 1.0}, {.sigma = 2.0}}, 100);
+  Race one({{.sigma = 1.0}, {.sigma = 2.0}}, {.rounds = 100});
+  Race three({{.sigma = 1.0}, {.sigma = 2.0}}, {.rounds = 100});
   const std::vector<double> charges = {0.25, 1.5};
   for (int t = 0; t < 5; ++t) {
     one.after_round(charges);
