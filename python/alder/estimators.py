@@ -21,15 +21,15 @@ __all__ = ["AlderClassifier",
 
 
 class AlderClassifier(KernelClassifier):
-    """Second-order learning in the coordinates of a growing dictionary; finds its width.
+    """Second-order learning in the coordinates of a growing dictionary; finds its metric.
 
     Parameters
     ----------
     kernel : str, default="gaussian"
         'gaussian', 'laplacian', 'polynomial' or 'linear'.
     sigma : float | str, default="auto"
-        Width of a gaussian or laplacian kernel; 'auto': of the gaussian, found in a race over the first
-        rows.
+        Width of a gaussian or laplacian kernel; 'auto': found with the kernel, and what is done to the
+        features, in a race.
     gamma : float | None, default=None
         Instead of sigma: exp(-gamma d^2) of the gaussian kernel, exp(-gamma d) of the laplacian; also the
         factor in the polynomial kernel.
@@ -38,15 +38,18 @@ class AlderClassifier(KernelClassifier):
     coef0 : float, default=1.0
         Of the polynomial kernel.
     budget : int | None, default=None
-        B: the most rows that are stored; None: 200, for K classes 100 K up to 800.
+        B: the most rows that are stored; None: 200 to 400, for K classes 100 K up to 800.
+    effort : str, default="normal"
+        How much is tried to find out what distance means, and to follow a stream that changes: 'low' or
+        'normal' or 'high'.
     threshold : float, default=0.05
         How far a row must be from the span of those stored.
     noise : float, default=0.1
         R of AROW: the larger, the smaller the steps.
     forget : float, default=0.0
-        Variance regained in an update: for streams that drift.
-    race : int, default=4000
-        Rows after which the width is chosen at the latest.
+        Variance regained in an update; 0 without a kernel: several rates, mixed by their recent mistakes.
+    race : int, default=4096
+        Rows after which two candidates are left at the latest.
     recent_labels : bool, default=False
         Use the last labels too, where they are known before the next row.
     head : bool, default=True
@@ -55,6 +58,9 @@ class AlderClassifier(KernelClassifier):
         Whose margin makes the dictionary grow: 'guide' or 'predictor'.
     covariance : str, default="full"
         Of the predictor's weights: 'full' or 'diagonal'.
+    leave_out : str, default="nothing"
+        A part that is left out, to show what it is good for: 'nothing' or 'transforms' or 'scales' or
+        'laplacian' or 'linear' or 'fine' or 'duel' or 'budget' or 'forgetting' or 'alarm'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
@@ -75,7 +81,7 @@ class AlderClassifier(KernelClassifier):
     """
 
     _learner = "alder"
-    _options = ("budget", "threshold", "noise", "forget", "race", "recent_labels", "head", "growth", "covariance", "precision", "scale",)
+    _options = ("budget", "effort", "threshold", "noise", "forget", "race", "recent_labels", "head", "growth", "covariance", "leave_out", "precision", "scale",)
     _draws = False
 
     def __init__(
@@ -87,14 +93,16 @@ class AlderClassifier(KernelClassifier):
         degree: int = 3,
         coef0: float = 1.0,
         budget: int | None = None,
+        effort: str = "normal",
         threshold: float = 0.05,
         noise: float = 0.1,
         forget: float = 0.0,
-        race: int = 4000,
+        race: int = 4096,
         recent_labels: bool = False,
         head: bool = True,
         growth: str = "guide",
         covariance: str = "full",
+        leave_out: str = "nothing",
         precision: str = "float",
         scale: str = "none",
         class_weight: dict | str | None = None,
@@ -109,6 +117,7 @@ class AlderClassifier(KernelClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.budget = budget
+        self.effort = effort
         self.threshold = threshold
         self.noise = noise
         self.forget = forget
@@ -117,6 +126,7 @@ class AlderClassifier(KernelClassifier):
         self.head = head
         self.growth = growth
         self.covariance = covariance
+        self.leave_out = leave_out
         self.precision = precision
         self.scale = scale
         self.class_weight = class_weight
