@@ -152,8 +152,8 @@ TEST(AlderScores, SeeTheLastLabelsOnlyIfThatIsAskedFor) {
     Archive archive;
     for (std::size_t t = 0; t < data.size(); ++t) learn_one(*learner, data[t]);
     learner->save(archive);
-    EXPECT_EQ(archive.get<double>("window.labels").size(), recent_labels ? 15U : 0U);
-    EXPECT_EQ(archive.get<std::uint64_t>("window.starts").size(), recent_labels ? 16U : 1U);
+    EXPECT_EQ(archive.get<double>("geometry0.window.labels").size(), recent_labels ? 15U : 0U);
+    EXPECT_EQ(archive.get<std::uint64_t>("geometry0.window.starts").size(), recent_labels ? 16U : 1U);
     // A row that is known so well that its margin is not violated is learned without a change.
     const auto shown = testing::restored(encoded(*learner));
     const std::vector<double> x = {0.1, 0.2, -0.3, 0.1, 0.0, 0.2};
