@@ -55,11 +55,14 @@ class NoOptions(ProgramTest):
         (self.folder / "wide").write_text(wide)
         plain = self.train_json("wide")
         scaled = self.train_json("wide", "--scale", "online", "-o", "model")
-        self.assertLess(scaled["mistake_rate"], 0.5 * plain["mistake_rate"])
+        for trained in (plain, scaled):  # it needs no scaling, and takes it
+            self.assertLess(trained["mistake_rate"], 0.05)
         self.assertEqual(json.loads(self.alder("info", "model", "--json").stdout)["options"]["scale"], "online")
         self.assertIn("accuracy 99", self.alder("predict", "model", "wide").stderr)
         shuffled = self.train_json("wide", "--scale", "online", "--shuffle")
-        self.assertLess(shuffled["mistake_rate"], 0.5 * plain["mistake_rate"])
+        self.assertLess(shuffled["mistake_rate"], 0.05)
+        others = [self.train_json("wide", "--learner", "pomdr", *more)["mistake_rate"] for more in ([], ["--scale", "online"])]
+        self.assertLess(others[1], 0.5 * others[0])
 
 
 class Train(ProgramTest):
@@ -204,7 +207,7 @@ class Train(ProgramTest):
         for verb in ([], ["train"], ["predict"], ["info"], ["learners"], ["generate"], ["scale"],
                      *(["train", "--learner", name] for name in LEARNERS)):
             lines = self.alder(*verb, "--help").stdout.splitlines()
-            self.assertLess(len(lines), 50, verb)
+            self.assertLess(len(lines), 54, verb)
             self.assertLess(max(map(len, lines)), 130, verb)
 
 

@@ -47,20 +47,22 @@ TEST(Report, IsOneJsonObjectInWhichTheUsualDetailsNeverMiss) {
   EXPECT_EQ(to_json(example()),
             R"({"rounds":10,"support":3,"switch_round":null,)"
             R"("removals":2,"sum_delta":null,"norm":0.5,"learning_rate":0.0,"sigma":4.0,"race":[{"sigma":4.0}],)"
-            R"("bytes":1000,"own":1.5})");
-  EXPECT_EQ(to_json({}),
-            R"({"rounds":0,"support":0,"switch_round":null,)"
-            R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"bytes":0})");
+            R"("metric":null,"bytes":1000,"own":1.5})");
+  EXPECT_EQ(
+      to_json({}),
+      R"({"rounds":0,"support":0,"switch_round":null,)"
+      R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"metric":null,"bytes":0})");
 }
 
 TEST(Report, StandsBesideCountsInOneJsonObject) {
   EXPECT_EQ(to_json({10, 4, 2.5}, example()),
             R"({"rounds":10,"mistakes":4,"mistake_rate":0.4,"hinge_loss":2.5,"support":3,"switch_round":null,)"
             R"("removals":2,"sum_delta":null,"norm":0.5,"learning_rate":0.0,"sigma":4.0,"race":[{"sigma":4.0}],)"
-            R"("bytes":1000,"own":1.5})");
-  EXPECT_EQ(to_json({}, {}),
-            R"({"rounds":0,"mistakes":0,"mistake_rate":0.0,"hinge_loss":0.0,"support":0,"switch_round":null,)"
-            R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"bytes":0})");
+            R"("metric":null,"bytes":1000,"own":1.5})");
+  EXPECT_EQ(
+      to_json({}, {}),
+      R"({"rounds":0,"mistakes":0,"mistake_rate":0.0,"hinge_loss":0.0,"support":0,"switch_round":null,)"
+      R"("removals":0,"sum_delta":null,"norm":null,"learning_rate":0.0,"sigma":null,"race":[],"metric":null,"bytes":0})");
 }
 
 TEST(Report, HasOtherNamesBesideThoseOfAModel) {
