@@ -40,8 +40,8 @@ class AlderClassifier(KernelClassifier):
     budget : int | None, default=None
         B: the most rows that are stored; None: 200 to 400, for K classes 100 K up to 800.
     effort : str, default="normal"
-        How much is tried to find out what distance means, and to follow a stream that changes: 'low' or
-        'normal' or 'high'.
+        How much is tried to find a metric, and to follow a stream that changes: 'low' or 'normal' or
+        'high'.
     threshold : float, default=0.05
         How far a row must be from the span of those stored.
     noise : float, default=0.1
@@ -59,8 +59,8 @@ class AlderClassifier(KernelClassifier):
     covariance : str, default="full"
         Of the predictor's weights: 'full' or 'diagonal'.
     leave_out : str, default="nothing"
-        A part that is left out, to show what it is good for: 'nothing' or 'transforms' or 'scales' or
-        'laplacian' or 'linear' or 'fine' or 'duel' or 'budget' or 'forgetting' or 'alarm'.
+        Leave out a part: 'nothing' or 'transforms' or 'scales' or 'laplacian' or 'linear' or 'fine' or
+        'duel' or 'budget' or 'forgetting' or 'alarm'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"

@@ -17,7 +17,7 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.automatic_count("budget", options.budget, 1,
                         "B: the most rows that are stored; auto: 200 to 400, for K classes 100 K up to 800", 1U << 13U);
   visit.choice("effort", options.effort, {"low", "normal", "high"},
-               "how much is tried to find out what distance means, and to follow a stream that changes");
+               "how much is tried to find a metric, and to follow a stream that changes");
   visit.number("threshold", options.threshold, {1e-3, 1.0}, "how far a row must be from the span of those stored");
   visit.number("noise", options.noise, {1e-6, 1e6}, "r of AROW: the larger, the smaller the steps");
   visit.worth_trying({0.03, 0.1, 0.3});
@@ -32,7 +32,7 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.choice(
       "leave_out", options.leave_out,
       {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting", "alarm"},
-      "a part that is left out, to show what it is good for");
+      "without a part");
   visit.precision(options.precision);
 }
 
