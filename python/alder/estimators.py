@@ -59,8 +59,8 @@ class AlderClassifier(KernelClassifier):
     covariance : str, default="full"
         Of the predictor's weights: 'full' or 'diagonal'.
     leave_out : str, default="nothing"
-        Without a part: 'nothing' or 'transforms' or 'scales' or 'laplacian' or 'linear' or 'fine' or 'duel'
-        or 'budget' or 'forgetting' or 'alarm'.
+        Without: 'nothing' or 'transforms' or 'scales' or 'laplacian' or 'linear' or 'fine' or 'duel' or
+        'budget' or 'forgetting' or 'alarm'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"

@@ -32,7 +32,7 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.choice(
       "leave_out", options.leave_out,
       {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting", "alarm"},
-      "without a part");
+      "without");
   visit.precision(options.precision);
 }
 
