@@ -15,7 +15,7 @@ namespace alder::cli {
 namespace {
 
 // "a, b or c".
-std::string in_words(const std::vector<std::string>& choices) {
+std::string alternatives(const std::vector<std::string>& choices) {
   std::string text = choices.front();
   for (std::size_t i = 1; i < choices.size(); ++i) text += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
   return text;
@@ -161,7 +161,7 @@ void LearnerFlags::show_options_of(const std::string& learner) {
     if (own == nullptr || own->type == OptionInfo::Type::kFlag) continue;
     const bool is_choice = own->type == OptionInfo::Type::kChoice;
     flag.of(is_choice ? "" : own->type == OptionInfo::Type::kCount ? "N" : "X");
-    flag.describe(is_choice ? fmt::format("{}: {}", own->summary, in_words(own->choices)) : own->summary);
+    flag.describe(is_choice ? fmt::format("{}: {}", own->summary, alternatives(own->choices)) : own->summary);
     flag.shows_default(shown(*own));
   }
 }

@@ -23,8 +23,8 @@ constexpr double kUnknown = 0.5;  // what a positive value of an unknown feature
 constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 
 // The index is at most this many times as long as the features are many, but for a few.
-constexpr std::size_t kMostLonger = 4;
-constexpr std::size_t kFewMore = 64;
+constexpr std::size_t kMostIndexLonger = 4;
+constexpr std::size_t kFewIndexMore = 64;
 // A search among fewer knots takes no longer than looking into a grid.
 constexpr std::uint32_t kLeastWithGrid = 8;
 constexpr std::size_t kCellsPerKnot = 2;
@@ -124,7 +124,7 @@ void Transform::make_index() {
   index_.clear();
   leading_ = 0;
   if (features_.empty()) return;
-  const std::size_t most = kMostLonger * features_.size() + kFewMore;
+  const std::size_t most = kMostIndexLonger * features_.size() + kFewIndexMore;
   shift_ = 0;
   while ((features_.back() >> shift_) >= most) ++shift_;
   index_.assign((std::size_t{features_.back()} >> shift_) + 2, 0);

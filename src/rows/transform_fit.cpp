@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kHeight = 0.3;  // what a standard deviation of `normal` becomes
 // Features are collected in a table if that is at most this many times as long as there are values, but for a few.
-constexpr std::size_t kMostLonger = 4;
-constexpr std::size_t kFewMore = 64;
+constexpr std::size_t kMostTableLonger = 4;
+constexpr std::size_t kFewTableMore = 64;
 
 // The features that the rows list, ascending.
 std::vector<FeatureIndex> features_of(std::span<const Row> rows) {
@@ -24,7 +24,7 @@ std::vector<FeatureIndex> features_of(std::span<const Row> rows) {
     if (row.size() > 0) size = std::max(size, std::size_t{row.feature(row.size() - 1)} + 1);
   }
   std::vector<FeatureIndex> features;
-  if (size <= kMostLonger * listed + kFewMore) {
+  if (size <= kMostTableLonger * listed + kFewTableMore) {
     std::vector<std::uint8_t> is_met(size, 0);
     for (const Row& row : rows) {
       for (std::size_t j = 0; j < row.size(); ++j) is_met[row.feature(j)] = 1;

@@ -14,10 +14,9 @@ namespace {
 
 // What a file may say.
 constexpr std::uint64_t kMostLanes = 100;
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 53U;
 constexpr std::size_t kMostRates = 8;
-constexpr double kLeastRatio = 1e-30;
-constexpr double kMostRatio = 1.0;
+constexpr double kLeastWidthRatio = 1e-30;
+constexpr double kMostWidthRatio = 1.0;
 constexpr double kLeastOldWidth = 1e-30;
 constexpr double kMostOldWidth = 1e30;
 constexpr std::uint64_t kNoGeometry = ~std::uint64_t{0};
@@ -112,7 +111,7 @@ void Alder<T>::load_new(const Archive& archive) {
   if (stage > static_cast<std::uint64_t>(Stage::kSettled)) throw_bad_archive("its stage is unknown");
   stage_ = static_cast<Stage>(stage);
   const auto counts = archive.get<std::uint64_t>("counts", 5);
-  if (std::any_of(counts.begin(), counts.end(), [](std::uint64_t count) { return count > kMostRows; })) {
+  if (std::any_of(counts.begin(), counts.end(), [](std::uint64_t count) { return count > kMostCount; })) {
     throw_bad_archive("a number of its state is out of range");
   }
   rows_ = counts[0];
@@ -172,7 +171,8 @@ void Alder<T>::load_lanes(const Archive& archive) {
       throw_bad_archive("the rates of " + candidate_name(i) + " are out of range");
     }
     const double ratio = archive.get<double>(candidate_name(i) + ".kernel", 1)[0];
-    if (!(ratio >= kLeastRatio && ratio <= kMostRatio) || (!geometries_[g]->kernel().is_radial() && ratio != 1.0)) {
+    if (!(ratio >= kLeastWidthRatio && ratio <= kMostWidthRatio) ||
+        (!geometries_[g]->kernel().is_radial() && ratio != 1.0)) {
       throw_bad_archive("the width of " + candidate_name(i) + " is out of range");
     }
     lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, rates, geometry_of(lane), ratio);

@@ -15,18 +15,18 @@
 namespace alder {
 namespace {
 
-constexpr double kDiscount = 0.9995;
-constexpr double kMostMistakes = kMostWeight / (1.0 - kDiscount);
-constexpr double kHandicap = 0.25;  // deviations by which h must be better than nothing
+constexpr double kFineDiscount = 0.9995;
+constexpr double kMostFineMistakes = kMostWeight / (1.0 - kFineDiscount);
+constexpr double kFineHandicap = 0.25;  // deviations by which h must be better than nothing
 constexpr double kNoise = 0.3;
 constexpr double kNear = 0.5;
 constexpr std::uint64_t kOldEnough = 500;
 constexpr double kMostLoss = 1e10;  // a larger one is not learned as a whole
 // What a file may say.
-constexpr std::uint64_t kMostRows = 1U << 20U;
+constexpr std::uint64_t kMostFineRows = 1U << 20U;
 constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 53U;
-constexpr double kLeastRatio = 1e-30;
-constexpr double kMostRatio = 1e30;
+constexpr double kLeastFineRatio = 1e-30;
+constexpr double kMostFineRatio = 1e30;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void FineLayer<T>::look(const KernelValues& row, Look& out) const {
 template <class T>
 std::size_t FineLayer<T>::pick() const {
   std::size_t best = 0;
-  double least = mistakes_[0] - kHandicap * std::sqrt(mistakes_[0] + 1.0);
+  double least = mistakes_[0] - kFineHandicap * std::sqrt(mistakes_[0] + 1.0);
   for (std::size_t i = 1; i < kShares; ++i) {
     if (mistakes_[i] >= least) continue;
     best = i;
@@ -84,7 +84,7 @@ void FineLayer<T>::learn(Geometry<T>& geometry, Look& look, std::span<const doub
       sums_[c] = i == 0 ? mixed[c] : base[c] + share(i) * look.scores[c];
     }
     const bool is_mistake = margin_of(sums_, target).is_mistake;
-    mistakes_[i] = kDiscount * mistakes_[i] + (is_mistake ? weight : 0.0);
+    mistakes_[i] = kFineDiscount * mistakes_[i] + (is_mistake ? weight : 0.0);
   }
   const double margin = margin_of(sums_, target).value;  // of all of h
   if (!(margin < 1.0)) return;
@@ -184,7 +184,8 @@ void FineLayer<T>::load(const Archive& archive, const std::string& name, std::si
   const auto saved = archive.get<std::uint32_t>(name + ".elements");
   const std::size_t n = saved.size();
   const double ratio = archive.get<double>(name + ".kernel", 1)[0];
-  if (!(ratio >= kLeastRatio && ratio <= kMostRatio)) throw_bad_archive("the width of " + name + " is out of range");
+  if (!(ratio >= kLeastFineRatio && ratio <= kMostFineRatio))
+    throw_bad_archive("the width of " + name + " is out of range");
   basis_ = Basis<T>(true, ratio);
   for (const std::uint32_t element : saved) {
     if (element >= elements) throw_bad_archive("an element of " + name + " does not exist");
@@ -197,14 +198,15 @@ void FineLayer<T>::load(const Archive& archive, const std::string& name, std::si
   const auto rounds = archive.get<std::uint64_t>(name + ".rounds", 2 + n);
   round_ = rounds[0];
   most_ = rounds[1];
-  if (n > most_ || most_ > kMostRows || round_ > kMostRounds) throw_bad_archive(name + " has too many rows");
+  if (n > most_ || most_ > kMostFineRows || round_ > kMostRounds) throw_bad_archive(name + " has too many rows");
   born_.assign(rounds.begin() + 2, rounds.end());
   if (std::any_of(born_.begin(), born_.end(), [this](std::uint64_t born) { return born > round_; })) {
     throw_bad_archive("a row of " + name + " came too late");
   }
   const auto mistakes = archive.get<double>(name + ".mistakes", kShares);
   for (std::size_t i = 0; i < kShares; ++i) {
-    if (!(mistakes[i] >= 0.0 && mistakes[i] <= kMostMistakes)) throw_bad_archive("a number of " + name + " is wrong");
+    if (!(mistakes[i] >= 0.0 && mistakes[i] <= kMostFineMistakes))
+      throw_bad_archive("a number of " + name + " is wrong");
     mistakes_[i] = mistakes[i];
   }
 }

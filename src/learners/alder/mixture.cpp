@@ -11,8 +11,8 @@
 namespace alder {
 namespace {
 
-constexpr double kDiscount = 0.999;
-constexpr double kMostMistakes = kMostWeight / (1.0 - kDiscount);
+constexpr double kMixtureDiscount = 0.999;
+constexpr double kMostMixtureMistakes = kMostWeight / (1.0 - kMixtureDiscount);
 constexpr double kMostCaution = 10.0;
 
 }  // namespace
@@ -71,7 +71,7 @@ void Mixture::count(std::span<const double> scores, std::size_t width, double ta
   if (weights_.size() == 1) return;
   for (std::size_t p = 0; p < weights_.size(); ++p) {
     const bool is_mistake = margin_of(scores.subspan(p * width, width), target).is_mistake;
-    mistakes_[p] = kDiscount * mistakes_[p] + (is_mistake ? weight : 0.0);
+    mistakes_[p] = kMixtureDiscount * mistakes_[p] + (is_mistake ? weight : 0.0);
   }
   weigh();
 }
@@ -88,7 +88,7 @@ void Mixture::load(const Archive& archive, const std::string& name) {
   if (!is_sound(numbers[0], kMostCaution)) throw_bad_archive("a number of " + name + " is out of range");
   caution_ = numbers[0];
   for (std::size_t p = 0; p < mistakes_.size(); ++p) {
-    if (!is_sound(numbers[1 + p], kMostMistakes)) throw_bad_archive("a number of " + name + " is out of range");
+    if (!is_sound(numbers[1 + p], kMostMixtureMistakes)) throw_bad_archive("a number of " + name + " is out of range");
     mistakes_[p] = numbers[1 + p];
   }
   weigh();

@@ -5,10 +5,10 @@
 namespace alder {
 namespace {
 
-constexpr double kSlow = 1e-5;
-constexpr double kFast = 1e-3;
-constexpr std::size_t kMostBudget = 400;
-constexpr std::size_t kMostBudgetAtHighEffort = 1600;
+constexpr double kSlowRate = 1e-5;
+constexpr double kFastRate = 1e-3;
+constexpr std::size_t kBudgetAtNormalEffort = 400;
+constexpr std::size_t kBudgetAtHighEffort = 1600;
 
 }  // namespace
 
@@ -25,8 +25,8 @@ AlderParts::AlderParts(const AlderOptions& options) {
   } else if (!has(Part::kForgetting)) {
     rates = {0.0};
   } else {
-    rates = {0.0, kFast};
-    if (!is_low) slow_rate = kSlow;
+    rates = {0.0, kFastRate};
+    if (!is_low) slow_rate = kSlowRate;
   }
   has_linear_inputs = has(Part::kLinear);
   has_fine_layer = !is_low && has(Part::kFine);
@@ -34,8 +34,8 @@ AlderParts::AlderParts(const AlderOptions& options) {
   has_alarm = !is_low && has(Part::kAlarm);
   is_thrifty = options.effort != Effort::kHigh;
   most_budget = is_low || !has(Part::kBudget)     ? 0
-                : options.effort == Effort::kHigh ? kMostBudgetAtHighEffort
-                                                  : kMostBudget;
+                : options.effort == Effort::kHigh ? kBudgetAtHighEffort
+                                                  : kBudgetAtNormalEffort;
 }
 
 }  // namespace alder

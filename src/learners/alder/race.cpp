@@ -20,8 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kDeviations = 3.0;  // behind by more: eliminated
-constexpr double kMostScore = 1.0;
+constexpr double kDeviationsBehind = 3.0;  // behind by more: eliminated
+constexpr double kMostVote = 1.0;
 struct Limit {
   std::uint64_t round;
   double charged;
@@ -69,7 +69,7 @@ void Race::vote(std::span<const double> scores, std::span<double> out) const {
     if (!is_in(r)) continue;
     const double weight = say(r, least);
     weights += weight;
-    add_cut(scores.subspan(r * width, width), kMostScore, weight, out);
+    add_cut(scores.subspan(r * width, width), kMostVote, weight, out);
   }
   for (double& score : out) score /= weights;
 }
@@ -117,7 +117,7 @@ void Race::eliminate() {
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     if (r == leader_ || !is_in(r)) continue;
     const double behind = runners_[r].charge - best;
-    if (!(behind > kDeviations * std::sqrt(runners_[r].charge + best))) continue;
+    if (!(behind > kDeviationsBehind * std::sqrt(runners_[r].charge + best))) continue;
     runners_[r].is_out = true;
     --left_;
   }

@@ -26,6 +26,7 @@ std::vector<Difference> differences(const Row& row, const Row& other) {
     if (found != values.end() && found->second == row.value(j)) values.erase(found);
   }
   std::vector<Difference> found;
+  found.reserve(values.size());
   for (const auto& [feature, value] : values) found.push_back({feature, value});
   return found;
 }
