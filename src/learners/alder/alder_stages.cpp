@@ -227,6 +227,7 @@ void Alder<T>::clear_geometries() {
 template <class T>
 void Alder<T>::keep(const std::vector<std::size_t>& kept) {
   std::vector<Lane> lanes;
+  lanes.reserve(kept.size());
   for (const std::size_t i : kept) lanes.push_back(std::move(lanes_[i]));
   lanes_ = std::move(lanes);
   clear_geometries();
