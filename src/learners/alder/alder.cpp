@@ -281,4 +281,7 @@ extern constexpr LearnerKind kAlder =
                          .many_classes = LearnerTraits::ManyClasses::kNative},
                         upgrade_alder);
 
+template Alder<float>::Alder(const AlderOptions& options);
+template Alder<double>::Alder(const AlderOptions& options);
+
 }  // namespace alder
