@@ -62,7 +62,7 @@ class KernelValues {
     });
   }
   /// κ^ratio, that is e^(−ratio·q), of a radial kernel, with these elements: out[i] is that of elements[i]. `ratio` is
-  /// above 0. What is next to nothing is 0, as `simd::powers` says, which computes it in the arithmetic of this row.
+  /// above 0. Values below the limit of `simd::powers` are 0; computed in the arithmetic of this row.
   template <class T>
   void copy_powers(double ratio, std::span<const std::uint32_t> elements, T* out) const;
   /// The same for the first `count` elements.

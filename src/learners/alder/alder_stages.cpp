@@ -20,7 +20,7 @@ constexpr std::uint64_t kDuelLooks = 64;
 constexpr std::uint64_t kReopenedRows = 3072;
 constexpr std::size_t kReopeningRows = 600;  // the last ones, on which challengers are fitted
 constexpr std::size_t kRowsToTell = 128;     // which features matter
-// Rows that races which are opened again may take: so many, and a tenth of all.
+// The most rows that reopened races may take: this number, and this share of all rows.
 constexpr double kFreeRaceRows = 10000.0;
 constexpr double kMostRaceShare = 0.1;
 
@@ -29,7 +29,7 @@ constexpr double kPerDoubling = 0.1;  // handicap of a doubled width
 constexpr double kRaceCaution = 1.0;
 constexpr double kCaution = 0.5;
 
-// The fine layer: its width is this part of the candidate's, and it has so many rows, fewer of many features.
+// The fine layer: the candidate's width divided by this, and its most rows; fewer if rows have many values.
 constexpr double kFineWidth = 5.0;
 constexpr std::size_t kFineRows = 1000;
 constexpr std::size_t kFineNumbers = 1U << 18U;

@@ -85,11 +85,11 @@ class Candidate {
   [[nodiscard]] std::size_t predictors() const { return predictors_.size(); }
   /// How careful predictors that forget are believed, as Mixture has it.
   void set_caution(double caution) { mixture_.set_caution(caution); }
-  /// Begins to count how many rows violate the margin, and gives it as many rows to store as that share is worth, at
-  /// most so many: an easy stream violates it seldom, and then more rows cost little.
+  /// Begins to count the rows that violate the margin. `fit_budget` then sets the budget by their share, up to `most`:
+  /// in an easy stream few rows violate it, and a larger budget costs little.
   void count_violations() { rows_ = violations_ = 0; }
   void fit_budget(std::size_t most);
-  /// From when no more rows are stored, so many more may be by a layer whose kernel has γ times `ratio`.
+  /// Adds a fine layer of at most `most` rows, whose kernel has γ times `ratio`; it learns once the candidate is full.
   void add_fine_layer(std::size_t most, double ratio) { fine_.emplace(width_, most, basis_.ratio() * ratio); }
   /// γ of its narrowest kernel, by γ of the geometry's.
   [[nodiscard]] double largest_ratio() const { return fine_ ? fine_->ratio() : basis_.ratio(); }
@@ -110,7 +110,7 @@ class Candidate {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  // Coordinates of the rows of a block, made together while there were so many: of the first of them on.
+  // Coordinates of the rows of a block, computed together while `size` rows were stored.
   struct Ahead {
     std::size_t size = 0;  // 0: there are none
     AlignedVector<T> k;

@@ -16,12 +16,12 @@ namespace {
 
 using Kind = Transform::Kind;
 
-// Rows as they are need no reason; everything else must be better by so many deviations.
+// Handicap of every transform but raw, in deviations.
 constexpr double kHandicap = 0.7;
 // Ranges of features are taken as equal, and as so different that rows as they are make no sense.
 constexpr double kEven = 1.5;
 constexpr double kUneven = 30.0;
-// Distances of so many rows tell their median.
+// The median distance is taken over the pairs of at most this many rows.
 constexpr std::size_t kRowsForMedian = 128;
 
 // The range of features that is exceeded by one in ten, by that exceeded by nine in ten.
