@@ -33,7 +33,9 @@ struct WholeArow {
       covariance(i, i) = 1.0;
     }
   }
-  void learn(double y, double score, const VectorXd& z, double weight) {
+  [[nodiscard]] double score(const VectorXd& z) const { return w.dot(z.head(w.size())); }
+  void learn(double y, double score, const VectorXd& all, double weight) {
+    const VectorXd z = all.head(w.size());
     const VectorXd moved = covariance * z;
     const double beta = 1.0 / (z.dot(moved) + 0.1 / weight);
     w += beta * (1.0 - y * score) * y * moved;
@@ -81,7 +83,7 @@ struct LiteralCandidate {
     double sum = 0.0;
     mixed = 0.0;
     for (std::size_t p = 0; p < 3; ++p) {
-      scores[p] = predictors[p].w.dot(z);
+      scores[p] = predictors[p].score(z);
       const double say = std::exp(-(cost(p) - cost(top())) / 2.0);
       mixed += say * std::clamp(scores[p], -1.0, 1.0);
       sum += say;
@@ -121,6 +123,8 @@ struct LiteralCandidate {
     guide_squares.conservativeResize(n + 1);
     guide_squares[n] = 1e-3;
     for (WholeArow& predictor : predictors) predictor.resize(z.size());
+    const Index linear = mean.size() + 1;
+    if (n + 1 > 200) predictors[2].resize(std::min(z.size(), static_cast<Index>(padded(linear + 200))));
   }
 
   double gamma;
@@ -250,7 +254,8 @@ int check_candidate(const AlderOptions& options, const RingStream& stream, doubl
   if (::testing::Test::HasFatalFailure()) return 0;
   EXPECT_GT(was_top[2], 0);
   for (std::size_t p = 0; p < 3; ++p) {
-    for (Index i = 0; i < literal.z.size(); ++i) {
+    EXPECT_EQ(made.candidate.predictor(p).size(), static_cast<std::size_t>(literal.predictors[p].w.size()));
+    for (Index i = 0; i < literal.predictors[p].w.size(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       EXPECT_NEAR(made.candidate.predictor(p).covariance(at, at), literal.predictors[p].covariance(i, i), 1e-8);
     }
@@ -263,6 +268,12 @@ TEST(Candidate, EqualsItsDefinition) {
   options.budget = 60;
   check_candidate(options, RingStream(640, 200), 1.0, false);
   check_candidate(options, RingStream(640, 200), 0.5, true);  // a budget that is given stays
+}
+
+TEST(Candidate, OneThatForgetsMuchHasTheFirstCoordinatesOnly) {
+  AlderOptions options = headless();
+  options.budget = 240;
+  check_candidate(options, RingStream(2000, 500), 4.0, false);
 }
 
 // An easy half, after which more than 200 rows may be stored, and one that turns around again and again.

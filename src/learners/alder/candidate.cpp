@@ -60,6 +60,7 @@ void Candidate<T>::add_class(Forecast& forecast) {
   if (fine_) fine_->add_class();
   const std::size_t before = std::exchange(width_, width_ == 1 ? 3 : width_ + 1);
   if (!given_budget_) budget_ = std::max(budget_, budget_for(width_));
+  resize();
   const auto widen = [&](std::vector<double>& numbers) {
     std::vector<double> wider;
     for (std::size_t first = 0; first < numbers.size(); first += before) {
@@ -93,7 +94,16 @@ template <class T>
 void Candidate<T>::resize() {
   guide_.resize(size());
   if (head_) head_->resize(size());
-  for (Arow<T>& predictor : predictors_) predictor.resize(before() + size());
+  for (std::size_t p = 0; p < predictors_.size(); ++p) predictors_[p].resize(inputs_of(p));
+}
+
+// One that forgets much has only the first coordinates: it remembers too few rows to learn more, and costs less. They
+// fill whole vectors, since what follows in z is not 0.
+template <class T>
+std::size_t Candidate<T>::inputs_of(std::size_t p) const {
+  const std::size_t all = before() + size();
+  const bool is_fast = predictors_.size() > 1 && rates_[p] >= kFast;
+  return is_fast ? std::min(all, padded(before() + budget_for(width_))) : all;
 }
 
 template <class T>

@@ -138,6 +138,7 @@ class Candidate {
   [[nodiscard]] bool wants(const Forecast& forecast, double target) const;
   void join(Geometry<T>& geometry, Forecast& forecast, std::optional<std::size_t>& joined);
   void resize();
+  [[nodiscard]] std::size_t inputs_of(std::size_t p) const;  // of predictor p
   void load_elements(const Archive& archive, const std::string& name, const Geometry<T>& geometry);
 
   std::size_t width_ = 1;  // numbers in a score: 1 for two classes, else one for each

@@ -34,7 +34,7 @@ template <class T>
 void Candidate<T>::load(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
   load_elements(archive, name, geometry);
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
-    predictors_[p].load(archive, name + ".predictor" + std::to_string(p), before() + size());
+    predictors_[p].load(archive, name + ".predictor" + std::to_string(p), inputs_of(p));
   }
   const auto counts = archive.get<std::uint64_t>(name + ".counts", 3);
   if (counts[0] > kMostSaidBudget || counts[1] > kMostSaidRows || counts[2] > counts[1] ||
