@@ -35,7 +35,7 @@ struct AlderOptions {
   enum class Effort {
     kLow,     ///< transforms of the features and widths, two rates of forgetting
     kNormal,  ///< also learned scales of the features, a Laplacian kernel, a fine layer, and a race that opens again
-    kHigh,    ///< also more stored rows, and more candidates when the race opens again
+    kHigh,    ///< also more stored rows, which are replaced, and more candidates when the race opens again
   };
   /// What ALDER without a kernel is made of, to be left out one by one.
   enum class Part {
@@ -49,6 +49,7 @@ struct AlderOptions {
     kBudget,
     kForgetting,
     kAlarm,
+    kReplacement,
   };
 
   /// Empty: chosen in a race over the first rows, together with what is done to the features before.

@@ -60,7 +60,7 @@ class AlderClassifier(KernelClassifier):
         Of the predictor's weights: 'full' or 'diagonal'.
     leave_out : str, default="nothing"
         Without: 'nothing' or 'transforms' or 'scales' or 'laplacian' or 'linear' or 'fine' or 'duel' or
-        'budget' or 'forgetting' or 'alarm'.
+        'budget' or 'forgetting' or 'alarm' or 'replacement'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"

@@ -56,8 +56,9 @@ double Coordinates<T>::finish(T* phi) const {
   return std::max(0.0, 1.0 - square);
 }
 
+// φ of an element on its way in. Returns α.
 template <class T>
-double Coordinates<T>::append(const T* k) {
+double Coordinates<T>::project_exactly(const T* k) {
   k_.assign(k, k + size_);
   phi_.resize(size_);
   double alpha = 1.0;
@@ -65,9 +66,21 @@ double Coordinates<T>::append(const T* k) {
     phi_[i] = simd::dot_unaligned(rows_.data() + triangle(i), k_.data(), i + 1);
     alpha -= phi_[i] * phi_[i];
   }
-  if (!(alpha > kSmallestAlpha)) return 0.0;
+  return alpha;
+}
 
-  const double root = std::sqrt(alpha);
+template <class T>
+double Coordinates<T>::append(const T* k) {
+  const double alpha = project_exactly(k);
+  if (!(alpha > kSmallestAlpha)) return 0.0;
+  append_row(std::sqrt(alpha));
+  return std::sqrt(alpha);
+}
+
+// Of the element that was projected.
+template <class T>
+void Coordinates<T>::append_row(double root) {
+  rows_.resize(triangle(size_));
   rows_.resize(triangle(size_ + 1));
   double* added = rows_.data() + triangle(size_);
   for (std::size_t i = 0; i < size_; ++i) {
@@ -78,6 +91,52 @@ double Coordinates<T>::append(const T* k) {
   added[size_] = 1.0 / root;
   copy_row(size_);
   ++size_;
+}
+
+template <class T>
+std::vector<double> Coordinates<T>::losses(const T* w) const {
+  std::vector<double> coefficients(size_);
+  std::vector<double> squares(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double* row = rows_.data() + triangle(i);
+    for (std::size_t j = 0; j <= i; ++j) {
+      coefficients[j] += row[j] * static_cast<double>(w[i]);
+      squares[j] += row[j] * row[j];
+    }
+  }
+  for (std::size_t j = 0; j < size_; ++j) coefficients[j] *= coefficients[j] / squares[j];
+  return coefficients;
+}
+
+// Row i is turned with the next one so that it has nothing of v any more, but an entry above the diagonal instead: on
+// the diagonal, once column v is gone.
+template <class T>
+double Coordinates<T>::replace(std::size_t v, const T* k, Turns& turns) {
+  turns.first = v;
+  turns.turns.clear();
+  std::vector<double> turned(rows_.begin() + static_cast<std::ptrdiff_t>(triangle(v)),
+                             rows_.begin() + static_cast<std::ptrdiff_t>(triangle(v + 1)));
+  for (std::size_t i = v; i + 1 < size_; ++i) {
+    const double* next = rows_.data() + triangle(i + 1);
+    turned.push_back(0.0);
+    // The sign that makes the diagonal positive.
+    const double length = std::copysign(std::hypot(turned[v], next[v]), -turned[v]);
+    const double c = next[v] / length;
+    const double s = turned[v] / length;
+    turns.turns.push_back({c, s});
+    double* out = rows_.data() + triangle(i);
+    for (std::size_t j = 0; j <= i + 1; ++j) {
+      const double kept = c * turned[j] - s * next[j];
+      turned[j] = s * turned[j] + c * next[j];
+      if (j != v) out[j < v ? j : j - 1] = kept;
+    }
+  }
+  --size_;
+  for (std::size_t i = v; i < size_; ++i) copy_row(i);
+  const double alpha = project_exactly(k);
+  // A forged M may give anything.
+  const double root = std::sqrt(alpha > kSmallestAlpha ? std::min(alpha, 1.0) : kSmallestAlpha);
+  append_row(root);
   return root;
 }
 

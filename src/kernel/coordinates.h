@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/turns.h"
 #include "simd/column_matrix.h"
 
 namespace alder {
@@ -30,6 +31,14 @@ class Coordinates {
   /// direction; 0, if rounding leaves nothing of that, and then nothing is appended. O(|S|²).
   double append(const T* k);
 
+  /// What the function wᵀφ loses of its squared length, at least, if an element leaves: c_j²/Σ_i M_ij² for element j,
+  /// c = Mᵀw being its coefficients. O(|S|²).
+  [[nodiscard]] std::vector<double> losses(const T* w) const;
+  /// Element v leaves, and one that has these kernel values with the others takes the last place. Coordinates are
+  /// turned so that only the last one is lost; `turns` receives how. Returns the new one's coordinate in its own
+  /// direction. O(|S|²).
+  double replace(std::size_t v, const T* k, Turns& turns);
+
   /// Writes M, row by row, as a tensor of this name.
   void save(Archive& archive, const std::string& name) const;
   /// Takes over what `save` wrote for `size` elements.
@@ -38,6 +47,8 @@ class Coordinates {
   [[nodiscard]] std::size_t bytes() const { return rows_.capacity() * sizeof(double) + columns_.bytes(); }
 
  private:
+  double project_exactly(const T* k);
+  void append_row(double root);
   void copy_row(std::size_t i);
   double finish(T* phi) const;
 

@@ -208,7 +208,7 @@ class Train(ProgramTest):
                      *(["train", "--learner", name] for name in LEARNERS)):
             lines = self.alder(*verb, "--help").stdout.splitlines()
             self.assertLess(len(lines), 54, verb)
-            self.assertLess(max(map(len, lines)), 130, verb)
+            self.assertLess(max(map(len, lines)), 140, verb)
 
 
 class WrongUsage(ProgramTest):

@@ -1,5 +1,6 @@
 #include "kernel/coordinates.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -238,6 +239,72 @@ void check_saving() {
       ASSERT_EQ(loaded.append(k.data()), root);
       if (root > 0.0) g.elements.push_back(x);
     }
+  }
+}
+
+// The vector φ of x in the coordinates of the Cholesky factor.
+Eigen::VectorXd phi_of(const Grown<double>& made, const Vector& x) {
+  AlignedVector<double> phi;
+  static_cast<void>(made.alpha(x, phi));
+  return Eigen::Map<Eigen::VectorXd>(phi.data(), index(made.elements.size()));
+}
+
+// One element after the other is replaced. What is left are the coordinates of what is stored, in its new order, and
+// turns that lead there from the old ones.
+TEST(Coordinates, AreThoseOfWhatIsStoredAfterReplacements) {
+  for (const Kernel& kernel : kernels()) {
+    Grown<double> made = grown<double>(kernel, 30, 4, 0.2);
+    const std::size_t n = made.elements.size();
+    ASSERT_GT(n, 12U);
+    std::mt19937_64 engine(5);
+    for (int t = 0, replaced = 0; replaced < 60; ++t) {
+      ASSERT_LT(t, 20000);
+      const Vector x = random_point(engine, 4);
+      AlignedVector<double> old;
+      if (made.alpha(x, old) < 0.03) continue;
+      const std::size_t v =
+          replaced < 3 ? std::array<std::size_t, 3>{0, n - 1, n - 2}[static_cast<std::size_t>(replaced)] : engine() % n;
+      ++replaced;
+      made.elements.erase(made.elements.begin() + static_cast<std::ptrdiff_t>(v));
+      Turns turns;
+      const double root = made.coordinates.replace(v, made.row(x).data(), turns);
+      made.elements.push_back(x);
+      ASSERT_EQ(made.coordinates.size(), n);
+
+      const Eigen::VectorXd expected =
+          made.gram().llt().matrixL().solve(made.gram().col(index(n - 1)));  // φ of x itself
+      EXPECT_NEAR(root, expected[index(n - 1)], 1e-8);
+      turns.apply(old.data());
+      for (std::size_t i = 0; i + 1 < n; ++i) ASSERT_NEAR(old[i], expected[index(i)], 1e-8) << i;
+      const Vector other = random_point(engine, 4);
+      Eigen::VectorXd k(index(n));
+      for (std::size_t i = 0; i < n; ++i) k[index(i)] = normalised(kernel, made.elements[i], other);
+      const Eigen::VectorXd phi = made.gram().llt().matrixL().solve(k);
+      ASSERT_LT((phi_of(made, other) - phi).norm(), 1e-8);
+    }
+  }
+}
+
+// By the definition: the squared distance of the function to the span of the other elements.
+TEST(Coordinates, TellWhatAFunctionLosesWithAnElement) {
+  const Grown<double> made = grown<double>(Kernel::gaussian(0.5), 25, 6, 0.2);
+  const std::size_t n = made.elements.size();
+  AlignedVector<double> w(padded(n));
+  std::mt19937_64 engine(7);
+  for (std::size_t i = 0; i < n; ++i) w[i] = std::normal_distribution<double>()(engine);
+  const std::vector<double> losses = made.coordinates.losses(w.data());
+  const Eigen::MatrixXd gram = made.gram();
+  const Eigen::VectorXd c =
+      gram.llt().matrixU().solve(Eigen::VectorXd(Eigen::Map<Eigen::VectorXd>(w.data(), index(n))));
+  for (std::size_t v = 0; v < n; ++v) {
+    std::vector<Eigen::Index> rest;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j != v) rest.push_back(index(j));
+    }
+    const Eigen::VectorXd products = (gram * c)(rest);
+    const double length = c.dot(gram * c);
+    const double kept = products.dot(gram(rest, rest).llt().solve(products));
+    EXPECT_NEAR(losses[v], length - kept, 1e-8 * length);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -7,15 +8,18 @@
 #include "alder/stream.h"
 
 #include "archive/archive.h"
+#include "support/any_learner.h"
 #include "support/made_rows.h"
 #include "support/sanitized.h"
 
 namespace alder {
 namespace {
 
+using testing::encoded;
 using testing::kSanitized;
 using testing::MadeRows;
 using testing::mistakes_of;
+using testing::restored;
 using Part = AlderOptions::Part;
 
 // Whether a point is inside of a ring; classes are the other way round from a row on.
@@ -136,6 +140,75 @@ TEST(AlderDrift, OpensTheRaceForATenthOfTheRowsAtMost) {
   }
   EXPECT_GE(reopened(*learner), kSanitized ? 1U : 3U);
   EXPECT_LE(reopened(*learner), 6U);
+}
+
+// Points around centres of two classes that wander through a cube.
+MadeRows wandering(std::size_t rows, double speed) {
+  constexpr std::size_t kFeatures = 6;
+  constexpr std::size_t kCentres = 40;
+  MadeRows data(rows, kFeatures, 0.0, [](const std::vector<double>&, std::size_t) { return 0.0; });
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> uniform;
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> centres(kCentres, std::vector<double>(kFeatures));
+  std::vector<std::vector<double>> ways = centres;
+  for (std::size_t k = 0; k < kCentres; ++k) {
+    for (double& value : centres[k]) value = uniform(engine);
+    for (double& value : ways[k]) value = speed * normal(engine);
+  }
+  for (std::size_t t = 0; t < rows; ++t) {
+    for (std::size_t k = 0; k < kCentres; ++k) {
+      for (std::size_t j = 0; j < kFeatures; ++j) {
+        centres[k][j] += ways[k][j];
+        if (centres[k][j] < 0.0 || centres[k][j] > 1.0) ways[k][j] = -ways[k][j];
+      }
+    }
+    const std::size_t k = engine() % kCentres;
+    for (std::size_t j = 0; j < kFeatures; ++j) data.values[t][j] = centres[k][j] + 0.1 * data.values[t][j];
+    data.targets[t] = static_cast<double>(k % 2);
+  }
+  data.view();
+  return data;
+}
+
+AlderOptions high(Part left_out, Precision precision = Precision::kFloat) {
+  AlderOptions options;
+  options.effort = AlderOptions::Effort::kHigh;
+  options.leave_out = left_out;
+  options.race = 1500;
+  options.precision = precision;
+  return options;
+}
+
+TEST(AlderDrift, ThatIsFastIsFollowedByReplacingRows) {
+  if (kSanitized) GTEST_SKIP() << "takes long under sanitizers";
+  const MadeRows data = wandering(16000, 2e-4);
+  const auto replaces = make_alder(high(Part::kNothing));
+  const auto stays = make_alder(high(Part::kReplacement));
+  const int without = mistakes_of(*stays, data, 0, 16000);
+  const int with = mistakes_of(*replaces, data, 0, 16000);
+  EXPECT_LT(with, 0.97 * without);
+}
+
+TEST(AlderDrift, WithReplacedRowsGoesOnToTheBitHoweverTheStreamIsCut) {
+  const std::size_t n = kSanitized ? 4000 : 9000;
+  const MadeRows data = wandering(n, 1e-3);
+  for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {
+    const auto whole = make_alder(high(Part::kNothing, precision));
+    mistakes_of(*whole, data, 0, n);
+    std::unique_ptr<Learner> cut = make_alder(high(Part::kNothing, precision));
+    for (std::size_t t = 0; t < n;) {
+      const std::size_t end = std::min(n, t + (t < n / 2 ? 1003 : 157));
+      mistakes_of(*cut, data, t, end);
+      t = end;
+      cut = restored(encoded(*cut));
+    }
+    EXPECT_TRUE(encoded(*cut) == encoded(*whole));
+    Archive archive;
+    whole->save(archive);
+    const auto ages = archive.get<std::uint64_t>("candidate0.ages");
+    EXPECT_GT(ages[1], 0U) << "no row was replaced";
+  }
 }
 
 }  // namespace

@@ -9,12 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "archive/archive.h"
+#include "support/driven_candidate.h"
 
 namespace alder {
 namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
+using testing::DrivenCandidate;
 
 // One predictor with a whole matrix.
 struct WholeArow {
@@ -169,44 +171,11 @@ struct RingStream {
       rows_of.push_back(Row::dense(std::span(x.data(), static_cast<std::size_t>(x.size()))).as_checked());
     }
   }
-  [[nodiscard]] std::span<const Row> first(std::size_t n) const { return std::span(rows_of).first(n); }
 
   std::vector<VectorXd> points;
   std::vector<double> targets;
   std::vector<double> weights;
   std::vector<Row> rows_of;
-};
-
-// A candidate and its geometry, through which rows go in blocks.
-template <class T>
-struct Driven {
-  Driven(const AlderOptions& options, const RingStream& stream, std::size_t classes, const Kernel& kernel, double ratio,
-         std::size_t kept = 0)
-      : geometry({}, LinearInputs::fit(stream.first(100)), kernel, kept),
-        candidate(options, classes, std::vector{0.0, 1e-5, 1e-3}, geometry, ratio) {}
-
-  // Calls what for each row after its forecast, before it is learned.
-  template <class What>
-  void run(const RingStream& stream, std::size_t first, std::size_t last, std::size_t block, const What& what) {
-    for (std::size_t begin = first; begin < last; begin += block) {
-      geometry.begin_block(std::span(stream.rows_of).subspan(begin, std::min(block, last - begin)));
-      for (std::size_t t = begin; t < std::min(last, begin + block); ++t) {
-        geometry.begin();
-        if (t % 8 == 0) candidate.begin_block();
-        candidate.forecast(geometry, forecast);
-        what(t);
-        std::optional<std::size_t> joined;
-        candidate.learn(geometry, forecast, stream.targets[t], stream.weights[t], joined);
-        geometry.end(1.0);
-      }
-      geometry.end_block();
-      candidate.forget_ahead();
-    }
-  }
-
-  Geometry<T> geometry;
-  Candidate<T> candidate;
-  typename Candidate<T>::Forecast forecast;
 };
 
 AlderOptions headless() {
@@ -218,7 +187,7 @@ AlderOptions headless() {
 // Returns in how many rounds there was room that was not used.
 int check_candidate(const AlderOptions& options, const RingStream& stream, double ratio, bool fits_budget) {
   const Kernel kernel = Kernel::gaussian_gamma(2.0);
-  Driven<double> made(options, stream, 2, kernel, ratio);
+  DrivenCandidate<double> made(options, stream, 2, kernel, ratio);
   const std::vector<VectorXd> fitted(stream.points.begin(), stream.points.begin() + 100);
   LiteralCandidate literal(2.0 * ratio, fitted, options.budget.value_or(200), options.budget.has_value());
   made.candidate.set_caution(literal.caution);
@@ -286,7 +255,7 @@ TEST(Candidate, StoresNoMoreRowsWhileTheOneThatForgetsMuchIsTheBest) {
 TEST(Candidate, MayStoreMoreRowsTheFewerViolateTheMargin) {
   RingStream easy(1200, 0);
   for (std::size_t t = 0; t < easy.points.size(); ++t) easy.targets[t] = easy.points[t][0] > 0.0 ? 1.0 : 0.0;
-  Driven<double> made(headless(), easy, 2, Kernel::gaussian(1.0), 1.0);
+  DrivenCandidate<double> made(headless(), easy, 2, Kernel::gaussian(1.0), 1.0);
   EXPECT_EQ(made.candidate.budget(), 200U);
   int violations = 0;
   made.run(easy, 0, 200, 8, [](std::size_t) {});
@@ -309,14 +278,14 @@ void check_blocks(std::size_t classes, bool has_fine_layer) {
   AlderOptions options;
   options.budget = 70;
   const Kernel kernel = Kernel::gaussian(0.7);
-  Driven<T> whole(options, stream, classes, kernel, 0.5);
-  Driven<T> single(options, stream, classes, kernel, 0.5);
-  Driven<T> uneven(options, stream, classes, kernel, 0.5);
+  DrivenCandidate<T> whole(options, stream, classes, kernel, 0.5);
+  DrivenCandidate<T> single(options, stream, classes, kernel, 0.5);
+  DrivenCandidate<T> uneven(options, stream, classes, kernel, 0.5);
   if (has_fine_layer) {
-    for (Driven<T>* driven : {&whole, &single, &uneven}) driven->candidate.add_fine_layer(100, 25.0);
+    for (DrivenCandidate<T>* driven : {&whole, &single, &uneven}) driven->candidate.add_fine_layer(100, 25.0);
   }
   std::vector<std::vector<double>> expected;
-  const auto numbers = [](const Driven<T>& driven) {
+  const auto numbers = [](const DrivenCandidate<T>& driven) {
     std::vector<double> all = driven.forecast.each;
     for (const auto* more : {&driven.forecast.guide, &driven.forecast.logits, &driven.forecast.scores}) {
       all.insert(all.end(), more->begin(), more->end());
@@ -344,7 +313,7 @@ void check_scores(std::size_t classes, bool recent_labels) {
   AlderOptions options;
   options.budget = 70;
   options.recent_labels = recent_labels;
-  Driven<T> driven(options, stream, classes, Kernel::gaussian(0.7), 0.5, recent_labels ? 15 : 0);
+  DrivenCandidate<T> driven(options, stream, classes, Kernel::gaussian(0.7), 0.5, recent_labels ? 15 : 0);
   driven.candidate.add_fine_layer(100, 25.0);
   const std::size_t width = classes == 2 ? 1 : classes;
   driven.run(stream, 0, 400, 8, [](std::size_t) {});
@@ -375,7 +344,7 @@ TEST(Candidate, ScoresWhatItForecasts) {
 
 TEST(Candidate, MayGetASlowPredictorThatIsLikeTheFirst) {
   const RingStream stream(400, 0);
-  Driven<double> driven(headless(), stream, 2, Kernel::gaussian(0.7), 1.0);
+  DrivenCandidate<double> driven(headless(), stream, 2, Kernel::gaussian(0.7), 1.0);
   driven.candidate = Candidate<double>(headless(), 2, {0.0, 1e-3}, driven.geometry);
   driven.run(stream, 0, 200, 8, [](std::size_t) {});
   driven.candidate.add_slow_predictor(1e-5);
@@ -389,7 +358,7 @@ TEST(Candidate, MayGetASlowPredictorThatIsLikeTheFirst) {
 TEST(Candidate, GoesOnFromAnArchiveToTheBit) {
   const RingStream stream(640, 200, 3);
   AlderOptions options;
-  Driven<float> made(options, stream, 3, Kernel::gaussian(0.7), 0.5);
+  DrivenCandidate<float> made(options, stream, 3, Kernel::gaussian(0.7), 0.5);
   made.candidate.fit_budget(400);
   made.run(stream, 0, 320, 8, [](std::size_t) {});
   made.candidate.add_fine_layer(50, 25.0);
@@ -398,7 +367,7 @@ TEST(Candidate, GoesOnFromAnArchiveToTheBit) {
   made.geometry.save(archive, "g");
   made.candidate.save(archive, "c");
   const Archive decoded = Archive::decode(archive.encode());
-  Driven<float> loaded(options, stream, 3, Kernel::gaussian(0.7), 0.5);
+  DrivenCandidate<float> loaded(options, stream, 3, Kernel::gaussian(0.7), 0.5);
   loaded.geometry = Geometry<float>::load(decoded, "g", 0, std::nullopt);
   loaded.candidate.load(decoded, "c", loaded.geometry);
   std::vector<std::vector<double>> expected;

@@ -10,6 +10,7 @@ from typing import Any
 from .batch import read_comparison, render_comparison
 from .diagnosis import read_diagnosis, render_diagnosis
 from .markdown import write_markdown
+from .model import read_model, render_model
 from .page import write_page, write_report
 from .regret import read_regret, render_regret
 from .results import ResultsError, read_results
@@ -20,15 +21,16 @@ _PAGES: list[tuple[str, Callable[[str], Any], Callable[[Any], str]]] = [
     ("a diagnosis", read_diagnosis, render_diagnosis),
     ("a regret", read_regret, render_regret),
     ("a comparison", read_comparison, render_comparison),
+    ("a model", read_model, render_model),
 ]
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m alder.report",
                                      description="Write a page of tables and figures over what `alder bench`, "
-                                                 "`alder diagnose --json` or `alder regret --json` found.")
+                                                 "`alder diagnose --json`, `alder regret --json` or `alder info --json` found.")
     parser.add_argument("results", metavar="RESULTS",
-                        help="what `alder bench`, `diagnose --json` or `regret --json` wrote, also gz or xz")
+                        help="what `alder bench`, or `diagnose`, `regret` or `info` with --json wrote, also gz or xz")
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page [report.html]")
     parser.add_argument("--markdown", action="store_true", help="print the tables as markdown instead")
     options = parser.parse_args(arguments)

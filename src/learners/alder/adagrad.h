@@ -42,6 +42,11 @@ class AdaGrad {
   void score_ahead(std::size_t r, const T* phi, std::span<double> scores) const {
     weights_.times_ahead(r, phi, scores);
   }
+  /// Coordinates are turned, and then the last one is a new one.
+  void turn(const Turns& turns) {
+    weights_.turn(turns, 0);
+    squares_.turn(turns, 0, true);
+  }
   /// One step of function c, of this size, along a gradient.
   void step(std::size_t c, double size, const T* gradient) {
     simd::adagrad_step(static_cast<T>(size), gradient, weights_.size(), squares_.change(c), weights_.change(c));

@@ -29,10 +29,10 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.flag("head", options.head, "learn log-odds for probabilities beside the scores");
   visit.choice("growth", options.growth, {"guide", "predictor"}, "whose margin makes the dictionary grow");
   visit.choice("covariance", options.covariance, {"full", "diagonal"}, "of the predictor's weights");
-  visit.choice(
-      "leave_out", options.leave_out,
-      {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting", "alarm"},
-      "without");
+  visit.choice("leave_out", options.leave_out,
+               {"nothing", "transforms", "scales", "laplacian", "linear", "fine", "duel", "budget", "forgetting",
+                "alarm", "replacement"},
+               "without");
   visit.precision(options.precision);
 }
 
@@ -213,9 +213,18 @@ void Alder<T>::learn(std::size_t first, double target, double weight, bool is_re
     Lane& lane = lanes_[i];
     if (!lane.candidate) continue;
     if (!is_new) charges_[i] = Race::charge(margin_of(lane.forecast.scores, target));
+    if (may_replace(lane)) lane.candidate->replace(geometry_of(lane), lane.forecast, target);
     lane.candidate->learn(geometry_of(lane), lane.forecast, target, weight, joined_[lane.geometry]);
   }
   if (!is_replay && is_racing()) race_->after_round(charges_, weight);
+}
+
+// Whether its stored rows are its own, after a race.
+template <class T>
+bool Alder<T>::may_replace(const Lane& lane) const {
+  if (!parts_.replaces || (stage_ != Stage::kSettled && stage_ != Stage::kDuel)) return false;
+  return std::count_if(lanes_.begin(), lanes_.end(),
+                       [&](const Lane& other) { return other.candidate && other.geometry == lane.geometry; }) == 1;
 }
 
 template <class T>

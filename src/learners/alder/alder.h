@@ -102,6 +102,7 @@ class Alder final : public Learner {
   void forecast(std::size_t first, bool begins_block);
   void learn(std::size_t first, double target, double weight, bool is_replay);
   void add_class();
+  [[nodiscard]] bool may_replace(const Lane& lane) const;
 
   // Stages: which candidates race when, and what becomes of them.
   void after_row(bool is_mistake);

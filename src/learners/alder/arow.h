@@ -65,6 +65,12 @@ class Arow {
                        : learn_many(static_cast<std::size_t>(target), scores, z, weight, place);
   }
 
+  /// The coordinates from `before` on are turned, and then the last one is a new one. O(size²).
+  void turn(const Turns& turns, std::size_t before) {
+    weights_.turn(turns, before);
+    covariance_.turn(turns, before);
+  }
+
   /// Σ_ij.
   [[nodiscard]] double covariance(std::size_t i, std::size_t j) const { return covariance_(i, j); }
   [[nodiscard]] const ClassVectors<T>& weights() const { return weights_; }

@@ -39,6 +39,7 @@ Candidate<T>::Candidate(const AlderOptions& options, std::size_t classes, const 
       budget_(options.budget.value_or(kLeastBudget)),
       threshold_(options.threshold),
       is_guided_(options.growth == AlderOptions::Growth::kGuide),
+      is_thrifty_(options.effort != AlderOptions::Effort::kHigh),
       recent_(options.recent_labels ? kRecent : 0),
       linear_(geometry.linear_inputs().size()),
       rates_(rates),
@@ -97,13 +98,13 @@ void Candidate<T>::resize() {
   for (std::size_t p = 0; p < predictors_.size(); ++p) predictors_[p].resize(inputs_of(p));
 }
 
-// One that forgets much has only the first coordinates: it remembers too few rows to learn more, and costs less. They
-// fill whole vectors, since what follows in z is not 0.
+// One that forgets much has only the first coordinates, where time matters: it remembers too few rows to learn more.
+// They fill whole vectors, since what follows in z is not 0.
 template <class T>
 std::size_t Candidate<T>::inputs_of(std::size_t p) const {
   const std::size_t all = before() + size();
   const bool is_fast = predictors_.size() > 1 && rates_[p] >= kFast;
-  return is_fast ? std::min(all, padded(before() + budget_for(width_))) : all;
+  return is_fast && is_thrifty_ ? std::min(all, padded(before() + budget_for(width_))) : all;
 }
 
 template <class T>
@@ -328,6 +329,7 @@ void Candidate<T>::join(Geometry<T>& geometry, Forecast& forecast, std::optional
   if (root == 0.0) return;
   if (!joined) joined = geometry.append();
   basis_.append(*joined, geometry.rounds().x().self());
+  born_.push_back(age_);
   const std::size_t n = size();
   forecast.phi.resize(padded(n));
   forecast.phi[n - 1] = static_cast<T>(root);
@@ -349,6 +351,7 @@ void Candidate<T>::learn(Geometry<T>& geometry, Forecast& forecast, double targe
   }
   if (head_) head_->learn(target, weight, forecast.logits, forecast.phi.data());
   ++rows_;
+  ++age_;
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     const std::span<const double> scores = std::span(forecast.each).subspan(p * width_, width_);
     if (!(margin_of(scores, target).value < 1.0)) continue;

@@ -79,6 +79,12 @@ class Candidate {
   void learn(Geometry<T>& geometry, Forecast& forecast, double target, double weight,
              std::optional<std::size_t>& joined);
 
+  /// For a stream that moves fast, before such a row is learned: it may take the place of a stored row, if there is no
+  /// room. That is so while the predictor that forgets much is the best, for a row that is new and violates its margin;
+  /// and the stored row is the one, of those that came more than 500 rows ago, without which this predictor loses the
+  /// least. No other candidate may be in the geometry.
+  void replace(Geometry<T>& geometry, Forecast& forecast, double target);
+
   /// One more predictor: a copy of the first one, which from now on forgets so much, less than the next one. Slow
   /// forgetting makes no difference to the first rows, so it need not cost time there.
   void add_slow_predictor(double rate);
@@ -136,6 +142,7 @@ class Candidate {
                                      const Dictionary<T>& dictionary) const;
   void predict(Forecast& forecast) const;
   [[nodiscard]] bool wants(const Forecast& forecast, double target) const;
+  [[nodiscard]] std::size_t least_needed() const;
   void join(Geometry<T>& geometry, Forecast& forecast, std::optional<std::size_t>& joined);
   void resize();
   [[nodiscard]] std::size_t inputs_of(std::size_t p) const;  // of predictor p
@@ -146,6 +153,7 @@ class Candidate {
   std::size_t budget_;
   double threshold_;
   bool is_guided_;
+  bool is_thrifty_;
   std::size_t recent_;  // how many numbers of z recent labels are
   std::size_t linear_;  // and linear inputs
   std::vector<double> rates_;
@@ -158,6 +166,9 @@ class Candidate {
   std::optional<FineLayer<T>> fine_;
   std::uint64_t rows_ = 0;  // since violations are counted
   std::uint64_t violations_ = 0;
+  std::uint64_t age_ = 0;            // rows that it has learned
+  std::uint64_t replaced_ = 0;       // its age when a row was replaced
+  std::vector<std::uint64_t> born_;  // its age when each row came that is stored
   Ahead ahead_;
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ void Candidate<T>::save(Archive& archive, const std::string& name) const {
     predictors_[p].save(archive, name + ".predictor" + std::to_string(p));
   }
   mixture_.save(archive, name + ".mixture");
+  std::vector<std::uint64_t> ages = {age_, replaced_};
+  ages.insert(ages.end(), born_.begin(), born_.end());
+  archive.put(name + ".ages", ages);
   if (fine_) fine_->save(archive, name + ".fine");
 }
 
@@ -45,6 +49,13 @@ void Candidate<T>::load(const Archive& archive, const std::string& name, const G
   rows_ = counts[1];
   violations_ = counts[2];
   mixture_.load(archive, name + ".mixture");
+  const auto ages = archive.get<std::uint64_t>(name + ".ages", 2 + size());
+  if (ages[0] > kMostSaidRows || *std::max_element(ages.begin(), ages.end()) > ages[0]) {
+    throw_bad_archive("the ages of " + name + " are out of range");
+  }
+  age_ = ages[0];
+  replaced_ = ages[1];
+  born_.assign(ages.begin() + 2, ages.end());
   const auto sizes = archive.sizes();
   const auto fine = sizes.lower_bound(name + ".fine.");
   if (fine != sizes.end() && fine->first.starts_with(name + ".fine.")) {
@@ -57,6 +68,7 @@ template <class T>
 void Candidate<T>::load_old(const Archive& archive, const std::string& name, std::size_t p,
                             const Geometry<T>& geometry) {
   load_elements(archive, name, geometry);
+  born_.assign(size(), 0);
   predictors_.front().load(archive, name + ".predictor" + std::to_string(p), before() + size());
 }
 

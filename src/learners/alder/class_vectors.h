@@ -10,6 +10,7 @@
 
 #include "archive/archive.h"
 #include "archive/tensors.h"
+#include "kernel/turns.h"
 #include "simd/matrix.h"
 #include "simd/simd.h"
 
@@ -64,6 +65,16 @@ class ClassVectors {
   void append() {
     ++count_;
     numbers_.resize(count_ * stride_, fill_);
+  }
+
+  /// The numbers from `before` on are turned, as sums of squares if that is what they are, and then the last one of
+  /// each is a new one.
+  void turn(const Turns& turns, std::size_t before, bool are_squares = false) {
+    for (std::size_t c = 0; c < count_; ++c) {
+      T* const numbers = change(c);
+      are_squares ? turns.apply_to_squares(numbers + before) : turns.apply(numbers + before);
+      numbers[size_ - 1] = fill_;
+    }
   }
 
   /// The products with a z of padded(size()) numbers, 0 beyond size(): one for each vector.

@@ -1,6 +1,7 @@
 #include "learners/alder/covariance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -68,7 +69,7 @@ void Covariance<T>::multiply(const T* z, std::size_t r, T* u) {
 template <class T>
 void Covariance<T>::begin_block() {
   forget_ahead();
-  if (pending_ >= simd::kMostProducts) carry_out();
+  if (pending_ >= simd::kMostProducts) carry_out(simd::kMostProducts);
 }
 
 template <class T>
@@ -116,19 +117,58 @@ void Covariance<T>::shrink(double beta) {
   }
   if (is_diagonal_) return;
   factors_[pending_] = factor;
-  if (++pending_ == kMostPending) carry_out();
+  if (++pending_ == kMostPending) carry_out(simd::kMostProducts);
 }
 
-// The oldest updates, as many as are carried out in one pass.
+// So many of the oldest updates, up to those that are carried out in one pass.
 template <class T>
-void Covariance<T>::carry_out() {
+void Covariance<T>::carry_out(std::size_t updates) {
   forget_ahead();
-  const std::size_t left = pending_ - simd::kMostProducts;
-  simd::add_products({below_.column(0), below_.stride(), size_}, factors_.data(), moved(0), simd::kMostProducts);
-  std::copy_n(moved(simd::kMostProducts), left * below_.stride(), moved(0));
-  std::copy_n(factors_.data() + simd::kMostProducts, left, factors_.data());
+  const std::size_t left = pending_ - updates;
+  simd::add_products({below_.column(0), below_.stride(), size_}, factors_.data(), moved(0), updates);
+  std::copy_n(moved(updates), left * below_.stride(), moved(0));
+  std::copy_n(factors_.data() + updates, left, factors_.data());
   pending_ = left;
   std::fill_n(moved(pending_), (kMostPending - pending_) * below_.stride(), T{0});
+}
+
+template <class T>
+void Covariance<T>::turn(const Turns& turns, std::size_t before) {
+  while (pending_ > 0) carry_out(std::min(pending_, simd::kMostProducts));
+  forget_ahead();
+  const auto turn_two = [](double c, double s, T& first, T& second) {
+    const auto a = static_cast<double>(first);
+    const auto b = static_cast<double>(second);
+    first = static_cast<T>(c * a - s * b);
+    second = static_cast<T>(s * a + c * b);
+  };
+  turns.for_each([&](std::size_t at, double c, double s) {
+    const std::size_t i = before + at;
+    const auto a = static_cast<double>(variances_[i]);
+    const auto b = static_cast<double>(variances_[i + 1]);
+    const auto both = is_diagonal_ ? 0.0 : static_cast<double>(below_.column(i)[i + 1]);
+    variances_[i] = static_cast<T>(c * c * a + s * s * b - 2.0 * c * s * both);
+    variances_[i + 1] = static_cast<T>(s * s * a + c * c * b + 2.0 * c * s * both);
+    if (is_diagonal_) return;
+    below_.column(i)[i + 1] = static_cast<T>(c * s * (a - b) + (c * c - s * s) * both);
+    for (std::size_t j = 0; j < i; ++j) turn_two(c, s, below_.column(j)[i], below_.column(j)[i + 1]);
+    for (std::size_t j = i + 2; j < size_; ++j) turn_two(c, s, below_.column(i)[j], below_.column(i + 1)[j]);
+  });
+  const std::size_t last = size_ - 1;
+  variances_[last] = T{1};
+  for (std::size_t j = 0; j < last && !is_diagonal_; ++j) below_.column(j)[last] = T{0};
+  for (std::size_t i = before + turns.first; i < last; ++i) limit(i);
+}
+
+// No variance is above 1. Were it only cut, Σ might no longer be positive definite.
+template <class T>
+void Covariance<T>::limit(std::size_t i) {
+  variances_[i] = std::max(variances_[i], T{0});
+  if (!(variances_[i] > T{1})) return;
+  const T scale = T{1} / std::sqrt(variances_[i]);
+  variances_[i] = T{1};
+  for (std::size_t j = 0; j < i && !is_diagonal_; ++j) below_.column(j)[i] *= scale;
+  for (std::size_t j = i + 1; j < size_ && !is_diagonal_; ++j) below_.column(i)[j] *= scale;
 }
 
 // A matrix that is not positive definite would make the next updates diverge; the variances alone are always sound.

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "kernel/turns.h"
 #include "simd/column_matrix.h"
 #include "simd/matrix.h"
 #include "simd/simd.h"
@@ -62,6 +63,9 @@ class Covariance {
   /// Shrinks Σ along the latest of these, of which it was not changed since.
   void shrink(double beta);
 
+  /// The coordinates from `before` on are turned, and then the last one is a new one. O(size²).
+  void turn(const Turns& turns, std::size_t before);
+
   /// Σ_ij.
   [[nodiscard]] double operator()(std::size_t i, std::size_t j) const;
 
@@ -80,7 +84,8 @@ class Covariance {
   [[nodiscard]] T* moved(std::size_t update) { return moved_.data() + update * below_.stride(); }
   [[nodiscard]] const T* moved(std::size_t update) const { return moved_.data() + update * below_.stride(); }
   void multiply(const T* z, std::size_t r, T* u);
-  void carry_out();
+  void carry_out(std::size_t updates);
+  void limit(std::size_t i);
   void forget_covariances();
   // Whether Σ + tolerance·r·I is positive definite. O(size³).
   [[nodiscard]] bool is_sound(double tolerance) const;

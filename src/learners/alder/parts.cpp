@@ -32,6 +32,7 @@ AlderParts::AlderParts(const AlderOptions& options) {
   has_fine_layer = !is_low && has(Part::kFine);
   has_duel = !is_low && has(Part::kDuel);
   has_alarm = !is_low && has(Part::kAlarm);
+  replaces = options.effort == Effort::kHigh && has(Part::kReplacement);
   is_thrifty = options.effort != Effort::kHigh;
   most_budget = is_low || !has(Part::kBudget)     ? 0
                 : options.effort == Effort::kHigh ? kBudgetAtHighEffort

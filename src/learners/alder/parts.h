@@ -21,6 +21,7 @@ struct AlderParts {
   bool has_fine_layer;
   bool has_duel;
   bool has_alarm;
+  bool replaces;            ///< whether rows take the places of stored ones
   bool is_thrifty;          ///< whether few candidates enter a race that is opened again
   std::size_t most_budget;  ///< what the budget may grow to, if it is not given; 0: it does not
 };
