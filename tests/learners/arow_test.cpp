@@ -341,52 +341,6 @@ void check_saving() {
   }
 }
 
-// With updates that are not carried out yet, and some numbers before the coordinates.
-TEST(Arow, IsTurnedWithItsCoordinates) {
-  constexpr Eigen::Index kSize = 40;
-  constexpr std::size_t kBefore = 4;
-  for (const int rows : {5, 8, 21}) {
-    std::mt19937_64 engine(11);
-    Arow<double> arow(0.1, 1e-3);
-    arow.add_class();
-    arow.resize(static_cast<std::size_t>(kSize));
-    std::vector<double> scores(3);
-    for (int t = 0; t < rows; ++t) {
-      const AlignedVector<double> z = padded_copy<double>(random_row(engine, kSize));
-      arow.score(z.data(), scores);
-      arow.learn(t % 3, scores, z.data());
-    }
-    Turns turns;
-    turns.first = 6;
-    Eigen::MatrixXd turned = Eigen::MatrixXd::Identity(kSize, kSize);
-    for (Eigen::Index i = 10; i + 1 < kSize; ++i) {
-      const double angle = std::uniform_real_distribution<double>(-3.0, 3.0)(engine);
-      turns.turns.push_back({std::cos(angle), std::sin(angle)});
-      Eigen::MatrixXd one = Eigen::MatrixXd::Identity(kSize, kSize);
-      one(i, i) = one(i + 1, i + 1) = std::cos(angle);
-      one(i, i + 1) = -std::sin(angle);
-      one(i + 1, i) = std::sin(angle);
-      turned = one * turned;
-    }
-    Eigen::MatrixXd covariance = turned * covariance_of(arow) * turned.transpose();
-    covariance.row(kSize - 1).setZero();
-    covariance.col(kSize - 1).setZero();
-    covariance(kSize - 1, kSize - 1) = 1.0;
-    const Eigen::VectorXd scales = covariance.diagonal().cwiseMax(1.0).cwiseSqrt().cwiseInverse();  // 1 is the most
-    covariance = scales.asDiagonal() * covariance * scales.asDiagonal();
-    std::vector<Eigen::VectorXd> weights;
-    for (std::size_t c = 0; c < 3; ++c) {
-      weights.emplace_back(turned * Eigen::Map<const Eigen::VectorXd>(arow.weights()[c], kSize));
-      weights.back()[kSize - 1] = 0.0;
-    }
-    arow.turn(turns, kBefore);
-    EXPECT_LT((covariance_of(arow) - covariance).norm(), 1e-12);
-    for (std::size_t c = 0; c < 3; ++c) {
-      EXPECT_LT((Eigen::Map<const Eigen::VectorXd>(arow.weights()[c], kSize) - weights[c]).norm(), 1e-12);
-    }
-  }
-}
-
 TEST(Arow, GoesOnToTheBitAfterLoading) {
   check_saving<float>();
   check_saving<double>();

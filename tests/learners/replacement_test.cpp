@@ -149,5 +149,52 @@ TEST(Replacement, EqualsItsDefinition) {
   check_replacements(3);
 }
 
+// With updates that are not carried out yet, and some numbers before the coordinates.
+TEST(Replacement, TurnsPredictors) {
+  constexpr Index kSize = 40;
+  constexpr std::size_t kBefore = 4;
+  for (const int rows : {5, 8, 21}) {
+    std::mt19937_64 engine(11);
+    Arow<double> arow(0.1, 1e-3);
+    arow.add_class();
+    arow.resize(static_cast<std::size_t>(kSize));
+    std::vector<double> scores(3);
+    for (int t = 0; t < rows; ++t) {
+      AlignedVector<double> z(padded(kSize));
+      for (std::size_t i = 0; i < kSize; ++i) z[i] = 0.2 * std::normal_distribution<double>()(engine);
+      arow.score(z.data(), scores);
+      arow.learn(t % 3, scores, z.data());
+    }
+    Turns turns;
+    turns.first = 6;
+    MatrixXd turned = MatrixXd::Identity(kSize, kSize);
+    for (Index i = 10; i + 1 < kSize; ++i) {
+      const double angle = std::uniform_real_distribution<double>(-3.0, 3.0)(engine);
+      turns.turns.push_back({std::cos(angle), std::sin(angle)});
+      MatrixXd one = MatrixXd::Identity(kSize, kSize);
+      one(i, i) = one(i + 1, i + 1) = std::cos(angle);
+      one(i, i + 1) = -std::sin(angle);
+      one(i + 1, i) = std::sin(angle);
+      turned = one * turned;
+    }
+    MatrixXd covariance = turned * covariance_of(arow) * turned.transpose();
+    covariance.row(kSize - 1).setZero();
+    covariance.col(kSize - 1).setZero();
+    covariance(kSize - 1, kSize - 1) = 1.0;
+    const VectorXd scales = covariance.diagonal().cwiseMax(1.0).cwiseSqrt().cwiseInverse();  // 1 is the most
+    covariance = scales.asDiagonal() * covariance * scales.asDiagonal();
+    std::vector<VectorXd> weights;
+    for (std::size_t c = 0; c < 3; ++c) {
+      weights.emplace_back(turned * Eigen::Map<const VectorXd>(arow.weights()[c], kSize));
+      weights.back()[kSize - 1] = 0.0;
+    }
+    arow.turn(turns, kBefore);
+    EXPECT_LT((covariance_of(arow) - covariance).norm(), 1e-12);
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_LT((Eigen::Map<const VectorXd>(arow.weights()[c], kSize) - weights[c]).norm(), 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alder

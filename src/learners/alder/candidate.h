@@ -116,6 +116,8 @@ class Candidate {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  static constexpr std::size_t kNoPlace = ~std::size_t{0};
+
   // Coordinates of the rows of a block, computed together while `size` rows were stored.
   struct Ahead {
     std::size_t size = 0;  // 0: there are none

@@ -45,7 +45,7 @@ void Candidate<T>::replace(Geometry<T>& geometry, Forecast& forecast, double tar
 
   // Nothing that was computed for the block is valid any more.
   forget_ahead();
-  forecast.place = ~std::size_t{0};
+  forecast.place = kNoPlace;
   for (std::size_t p = 0; p < predictors_.size(); ++p) predictors_[p].score(input(forecast), of(p));
 }
 
