@@ -7,9 +7,9 @@
 namespace alder {
 namespace {
 
-constexpr double kNewEnough = 0.05;        // α of a row that takes the place of another
-constexpr std::uint64_t kOldEnough = 500;  // the age of a row that leaves
-constexpr std::uint64_t kBetweenRows = 5;  // of which one takes a place
+constexpr double kNewEnough = 0.05;         // α of a row that takes the place of another
+constexpr std::uint64_t kAgeToLeave = 500;  // the age of a row that leaves
+constexpr std::uint64_t kBetweenRows = 5;   // of which one takes a place
 
 }  // namespace
 
@@ -60,7 +60,7 @@ std::size_t Candidate<T>::least_needed() const {
   }
   std::size_t found = size();
   for (std::size_t j = 0; j < size(); ++j) {
-    if (born_[j] + kOldEnough < age_ && (found == size() || losses[j] < losses[found])) found = j;
+    if (born_[j] + kAgeToLeave < age_ && (found == size() || losses[j] < losses[found])) found = j;
   }
   return found;
 }
