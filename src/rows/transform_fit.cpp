@@ -186,20 +186,20 @@ Transform Transform::fit(Kind kind, std::span<const Row> rows) {
 // starts[i] … starts[i + 1] − 1 are the values of the feature at place i that are not 0.
 void Transform::fit_linear(std::span<const std::size_t> starts, std::span<double> values, std::size_t rows) {
   is_identity_ = false;
-  constexpr double kUnknown = 0.0;
+  constexpr double kNotFitted = 0.0;
   std::vector<double> found;
   for (std::size_t i = 0; i < features_.size(); ++i) {
     const auto nonzero = values.subspan(starts[i], starts[i + 1] - starts[i]);
     const std::size_t zeros = rows - nonzero.size();
     const Extremes ends = extremes(nonzero, zeros);
-    multipliers_[i] = kUnknown;
+    multipliers_[i] = kNotFitted;
     if (ends.least == ends.largest) continue;
     const double spread = kind_ == Kind::kRange ? ends.largest - ends.least : standard_deviation(nonzero, zeros, ends);
     multipliers_[i] = std::clamp(1.0 / spread, kLeastMultiplier, kLargestMultiplier);
     found.push_back(multipliers_[i]);
   }
   other_ = median(std::move(found));
-  std::replace(multipliers_.begin(), multipliers_.end(), kUnknown, other_);
+  std::replace(multipliers_.begin(), multipliers_.end(), kNotFitted, other_);
 }
 
 void Transform::fit_normal(std::span<const std::size_t> starts, std::span<double> values, std::size_t rows) {
