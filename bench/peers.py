@@ -70,8 +70,8 @@ def main() -> None:
 
 
 def _compare_classes(options: argparse.Namespace) -> None:
-    installed = [name for name in classes.PEERS if classes.is_installed(classes.PEERS[name])]
-    missing = [name for name in classes.PEERS if name not in installed]
+    installed = [name for name in options.peers if classes.is_installed(classes.PEERS[name])]
+    missing = [name for name in options.peers if name not in installed]
     print(class_report.introduction(installed, options.limit, options.seed), flush=True)
     outcomes: list[classes.ClassOutcome] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -114,13 +114,13 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, metavar="DIR",
                         help="folder with NAME.libsvm.xz (default: ../shared/data, with --drift as said above)")
-    parser.add_argument("--classes", action="store_true", help="data sets of any number of classes; --peers is ignored")
+    parser.add_argument("--classes", action="store_true", help="data sets of any number of classes")
     parser.add_argument("--drift", action="store_true", help="streams that change, in the order of the file")
     parser.add_argument("--sets", "--streams", type=_names, metavar="NAMES",
                         help=f"data sets, comma-separated (default: all in DIR, else {','.join(streams.MADE_UP)})")
     parser.add_argument("--peers", type=_names, metavar="NAMES",
-                        help=f"of {','.join(PEERS)}; with --drift of {','.join(drift.PEERS)} (default: all "
-                             "but the last of these)")
+                        help=f"of {','.join(PEERS)}; with --classes of {','.join(classes.PEERS)}; with --drift of "
+                             f"{','.join(drift.PEERS)} (default: all but the last of these)")
     parser.add_argument("--rows", type=int, default=0, metavar="N", help="with --drift: only the first N; 0: all")
     parser.add_argument("--seed", type=int, default=1,
                         help="of the order of the rows, with --drift of the peers alone (default: %(default)s)")
@@ -134,10 +134,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="append every outcome as a line of JSON")
     options = parser.parse_args()
     options.limit = options.limit or (1800.0 if options.drift else 120.0)
-    known = drift.PEERS if options.drift else PEERS
+    known = drift.PEERS if options.drift else classes.PEERS if options.classes else PEERS
     options.peers = options.peers or [name for name in known if not getattr(known[name], "only_if_named", False)]
     unknown = [name for name in options.peers if name not in known]
-    if unknown and not options.classes:
+    if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(known)}")
     if options.drift:
         options.data = options.data or drift.shared_folder()

@@ -46,6 +46,7 @@ def summary(outcomes: list[ClassOutcome], sets: list[str]) -> str:
     found = {(outcome.data, outcome.peer): outcome for outcome in outcomes if outcome.rows}
     lines = ["### All", "", f"| Mistakes | {' | '.join(PEERS[name].title for name in there)} |",
              f"| --- |{' ---: |' * len(there)}"]
+    rivals = [name for name in ("sgd-nystroem", "arf") if name in there and "alder" in there]
     ahead = []
     for data in sets:
         cells = []
@@ -55,7 +56,7 @@ def summary(outcomes: list[ClassOutcome], sets: list[str]) -> str:
             cells.append("–" if outcome is None else _percent(outcome.error) + stopped)
         lines.append(f"| {data} | {' | '.join(cells)} |")
         ours = found.get((data, "alder"))
-        for name in ("sgd-nystroem", "arf"):
+        for name in rivals:
             theirs = found.get((data, name))
             if ours is None or theirs is None:
                 ahead.append(f"{data}, {PEERS[name].title}: not measured")
@@ -63,6 +64,8 @@ def summary(outcomes: list[ClassOutcome], sets: list[str]) -> str:
             error = ours.error_after(theirs.rows)
             if error is None or error >= theirs.error:
                 ahead.append(f"{data}, {PEERS[name].title}: {_percent(theirs.error)} against {_percent(error)}")
+    if not rivals:
+        return "\n".join(lines) + "\n"
     lines += ["", "ALDER makes fewer mistakes than each of the others that learn online, on every set."
               if not ahead else f"ALDER is not ahead everywhere: {'; '.join(ahead)}."]
     return "\n".join(lines) + "\n"
