@@ -67,7 +67,8 @@ TEST(AlderDrift, IsRecoveredFrom) {
 
 // The alarm alone recovers, and so does forgetting alone.
 TEST(AlderDrift, IsRecoveredFromByEachPart) {
-  const std::size_t n = kSanitized ? 4000 : 9000;
+  if (kSanitized) GTEST_SKIP() << "takes long under sanitizers";
+  const std::size_t n = 9000;
   const MadeRows data(n, 3, 0.05, flipped_from(n / 2));
   for (const Part part : {Part::kForgetting, Part::kAlarm}) {
     AlderOptions options;
@@ -82,6 +83,7 @@ TEST(AlderDrift, IsRecoveredFromByEachPart) {
 }
 
 TEST(AlderDrift, ThatIsSlowNeedsForgetting) {
+  if (kSanitized) GTEST_SKIP() << "takes long under sanitizers";
   const std::size_t n = 7000;
   int mistakes[2] = {};
   for (const Part part : {Part::kNothing, Part::kForgetting}) {
@@ -105,6 +107,7 @@ TEST(AlderDrift, ThatIsSlowNeedsForgetting) {
 }
 
 TEST(AlderDrift, IsRecoveredFromWhileTheRaceIsOn) {
+  if (kSanitized) GTEST_SKIP() << "takes long under sanitizers";
   const MadeRows data(5000, 3, 0.05, flipped_from(2000));
   const auto learner = make_alder({});
   mistakes_of(*learner, data, 0, 3500);
@@ -112,11 +115,11 @@ TEST(AlderDrift, IsRecoveredFromWhileTheRaceIsOn) {
 }
 
 TEST(AlderDrift, IsNotSeenWhereThereIsNone) {
+  if (kSanitized) GTEST_SKIP() << "takes long under sanitizers";
   for (const auto& [noise, rows] : {std::pair<double, std::size_t>{0.05, 30000}, {0.2, 8000}}) {
-    const std::size_t n = kSanitized ? 6000 : rows;
-    const MadeRows data(n, 3, noise, flipped_from(n));
+    const MadeRows data(rows, 3, noise, flipped_from(rows));
     const auto learner = make_alder({});
-    mistakes_of(*learner, data, 0, n);
+    mistakes_of(*learner, data, 0, rows);
     EXPECT_EQ(reopened(*learner), 0U) << noise;
   }
 }
