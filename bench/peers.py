@@ -22,6 +22,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 sys.dont_write_bytecode = True  # leave nothing in the repository
 
@@ -50,13 +51,7 @@ def main() -> None:
         for name in options.sets:
             stream = streams.prepare(name, options.data, options.seed, Path(folder))
             prepared.append(stream)
-            here = []
-            for peer in installed:
-                _say(f"{name}: {PEERS[peer].title} …")
-                here.append(measure(peer, stream, options.limit))
-                if options.json:
-                    with options.json.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+            here = _measure(installed, PEERS, measure, name, stream, options)
             outcomes += here
             print("\n" + report.table(stream, here, missing), flush=True)
     try:
@@ -77,13 +72,7 @@ def _compare_classes(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in options.sets:
             data = classes.prepare(name, options.data, options.seed, Path(folder))
-            here = []
-            for peer in installed:
-                _say(f"{name}: {classes.PEERS[peer].title} …")
-                here.append(classes.measure(peer, data, options.limit))
-                if options.json:
-                    with options.json.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+            here = _measure(installed, classes.PEERS, classes.measure, name, data, options)
             outcomes += here
             print("\n" + class_report.tables(data, here, missing), flush=True)
     print("\n" + class_report.summary(outcomes, options.sets), flush=True)
@@ -98,16 +87,22 @@ def _compare_drift(options: argparse.Namespace) -> None:
     for name in options.sets:
         with tempfile.TemporaryDirectory() as folder:
             stream = drift.prepare(name, options.data, options.rows, options.seed, program, moa, Path(folder))
-            here = []
-            for peer in there:
-                _say(f"{name}: {drift.PEERS[peer].title} …")
-                here.append(drift.measure(peer, stream, options.limit))
-                if options.json:
-                    with options.json.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(dataclasses.asdict(here[-1])) + "\n")
+            here = _measure(there, drift.PEERS, drift.measure, name, stream, options)
         outcomes += here
         print("\n" + drift_report.table(stream, here, missing), flush=True)
     print("\n" + drift_report.summary(outcomes, options.sets), flush=True)
+
+
+def _measure(names: list[str], peers: Any, measure_one: Any, data: str, stream: Any, options: argparse.Namespace) -> list[Any]:
+    """The outcomes of these peers on a data set, one after the other."""
+    outcomes = []
+    for name in names:
+        _say(f"{data}: {peers[name].title} …")
+        outcomes.append(measure_one(name, stream, options.limit))
+        if options.json:
+            with options.json.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(dataclasses.asdict(outcomes[-1])) + "\n")
+    return outcomes
 
 
 def _options() -> argparse.Namespace:
