@@ -24,12 +24,14 @@ constexpr std::size_t kRowsToTell = 128;     // which features matter
 constexpr double kFreeRaceRows = 10000.0;
 constexpr double kMostRaceShare = 0.1;
 
+constexpr std::size_t kManyClasses = 100;
 constexpr double kPerDoubling = 0.1;  // handicap of a doubled width
 // How careful predictors that forget are believed in a race, and after it.
 constexpr double kRaceCaution = 1.0;
 constexpr double kCaution = 0.5;
 
-// The fine layer: the candidate's width divided by this, and its most rows; fewer if rows have many values.
+// The fine layer: the candidate's width divided by this, and its most rows; fewer if rows have many values, or there are
+// many classes, each with its weights.
 constexpr double kFineWidth = 5.0;
 constexpr std::size_t kFineRows = 1000;
 constexpr std::size_t kFineNumbers = 1U << 18U;
@@ -261,10 +263,10 @@ void Alder<T>::finish_race() {
                       .has_equal_votes = true});
 }
 
-// Predictors that forget slowly begin now, where they have not yet begun.
+// Predictors that forget slowly begin now, where they have not yet begun. With very many classes they cost too much.
 template <class T>
 void Alder<T>::wake() {
-  if (!(parts_.slow_rate > 0.0)) return;
+  if (!(parts_.slow_rate > 0.0) || classes_ > kManyClasses) return;
   for (Lane& lane : lanes_) {
     if (lane.candidate->predictors() == parts_.rates.size()) lane.candidate->add_slow_predictor(parts_.slow_rate);
   }
@@ -277,8 +279,8 @@ void Alder<T>::settle(Lane& lane) {
   lane.candidate->set_caution(kCaution);
   if (parts_.most_budget > 0) lane.candidate->fit_budget(parts_.most_budget);
   if (!parts_.has_fine_layer) return;
-  const std::uint64_t values = std::max<std::uint64_t>(1, values_ / rows_);  // of a row
-  lane.candidate->add_fine_layer(std::min<std::uint64_t>(kFineRows, kFineNumbers / values),
+  const std::uint64_t numbers = values_ / rows_ + outputs();  // of a row: its values and its weights
+  lane.candidate->add_fine_layer(std::min<std::uint64_t>(kFineRows, kFineNumbers / numbers),
                                  gamma_ratio(geometry_of(lane).kernel(), kFineWidth));
 }
 
