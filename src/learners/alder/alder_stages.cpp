@@ -30,8 +30,8 @@ constexpr double kPerDoubling = 0.1;  // handicap of a doubled width
 constexpr double kRaceCaution = 1.0;
 constexpr double kCaution = 0.5;
 
-// The fine layer: the candidate's width divided by this, and its most rows; fewer if rows have many values, or there are
-// many classes, each with its weights.
+// The fine layer: the candidate's width divided by this, and its most rows; fewer if rows have many values, or there
+// are many classes, each with its weights.
 constexpr double kFineWidth = 5.0;
 constexpr std::size_t kFineRows = 1000;
 constexpr std::size_t kFineNumbers = 1U << 18U;

@@ -67,11 +67,12 @@ void Candidate<T>::project_ahead(const Geometry<T>& geometry) {
     }
   }
   const T* z = before() > 0 ? ahead_.z.data() : ahead_.phi.data();
+  if (scores_ahead()) {
+    if (size() < budget_) guide_.look_ahead(ahead_.phi.data(), room);
+    if (head_) head_->look_ahead(ahead_.phi.data(), room);
+    for (Arow<T>& predictor : predictors_) predictor.look_ahead(z, z_room);
+  }
   expect_violations(z, z_room);
-  if (!scores_ahead()) return;
-  if (size() < budget_) guide_.look_ahead(ahead_.phi.data(), room);
-  if (head_) head_->look_ahead(ahead_.phi.data(), room);
-  for (Arow<T>& predictor : predictors_) predictor.look_ahead(z, z_room);
 }
 
 // A row whose class is not clear by 1 will be learned, whatever it is.
@@ -81,10 +82,11 @@ void Candidate<T>::expect_violations(const T* z, std::size_t room) {
   static thread_local std::vector<double> scores;
   scores.resize(kBlock * width_);
   for (Arow<T>& predictor : predictors_) {
-    predictor.score(z, room, kBlock, scores.data(), width_);
+    if (!scores_ahead()) predictor.score(z, room, kBlock, scores.data(), width_);
     std::array<bool, kBlock> wanted;
     for (std::size_t r = 0; r < kBlock; ++r) {
       const auto own = std::span(scores).subspan(r * width_, width_);
+      if (scores_ahead()) predictor.score_ahead(r, z + r * room, own);
       const double first = *std::max_element(own.begin(), own.end());
       wanted[r] = width_ == 1
                       ? std::fabs(own[0]) < 1.0
