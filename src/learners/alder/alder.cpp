@@ -222,7 +222,7 @@ void Alder<T>::learn(std::size_t first, double target, double weight, bool is_re
   if (!is_replay && is_racing()) race_->after_round(charges_, weight);
 }
 
-// Whether its stored rows are its own, after a race.
+// Stored rows may be replaced after a race, and only if no other candidate uses the rows of the same geometry.
 template <class T>
 bool Alder<T>::may_replace(const Lane& lane) const {
   if (!parts_.replaces || (stage_ != Stage::kSettled && stage_ != Stage::kDuel)) return false;

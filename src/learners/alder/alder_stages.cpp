@@ -24,8 +24,8 @@ constexpr std::size_t kRowsToTell = 128;     // which features matter
 constexpr double kFreeRaceRows = 10000.0;
 constexpr double kMostRaceShare = 0.1;
 
-constexpr std::size_t kManyClasses = 100;
-constexpr double kPerDoubling = 0.1;  // handicap of a doubled width
+constexpr std::size_t kManyClasses = 100;  // beyond that the slow predictor is left out
+constexpr double kPerDoubling = 0.1;       // handicap of a doubled width
 // How careful predictors that forget are believed in a race, and after it.
 constexpr double kRaceCaution = 1.0;
 constexpr double kCaution = 0.5;

@@ -120,7 +120,7 @@ void Covariance<T>::shrink(double beta) {
   if (++pending_ == kMostPending) carry_out(simd::kMostProducts);
 }
 
-// So many of the oldest updates, up to those that are carried out in one pass.
+// Adds the oldest pending updates to the matrix; `updates` is at most simd::kMostProducts, the number of one pass.
 template <class T>
 void Covariance<T>::carry_out(std::size_t updates) {
   forget_ahead();
