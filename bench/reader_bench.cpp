@@ -61,7 +61,7 @@ void count_bytes(benchmark::State& state, std::size_t bytes) {
 void parse(benchmark::State& state, Format format, std::string (*make)(Format)) {
   const std::string content = make(format);
   for (auto _ : state) {
-    CsvLayout layout({.label_column = "1"});
+    TableLayout layout({.label_column = "1"});
     const auto reader =
         format == Format::kCsv ? read_csv(memory_bytes(content), "f", layout) : read_libsvm(memory_bytes(content), "f");
     RawRow row;

@@ -25,10 +25,12 @@ endif()
 get_target_property(library_type alder TYPE)
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(needs_dependencies TRUE)
-  set(pkg_config_requires "libhwy, fmt, zlib, libzstd, liblzma")
+  set(pkg_config_requires "libhwy, fmt, simdjson, zlib, libzstd, liblzma")
+  set(pkg_config_libs " -lbz2")  # which has no pkg-config file everywhere
 else()
   set(needs_dependencies FALSE)
   set(pkg_config_requires "")
+  set(pkg_config_libs "")
 endif()
 
 configure_package_config_file(cmake/alder-config.cmake.in ${PROJECT_BINARY_DIR}/alder-config.cmake

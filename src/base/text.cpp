@@ -31,6 +31,12 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = lower(c);
+  return small;
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};

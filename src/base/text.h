@@ -32,4 +32,10 @@ std::string in_quotes(std::string_view text);
 /// `text` without the spaces and tabs around it.
 std::string_view trimmed(std::string_view text);
 
+/// With small letters instead of large ones, as far as they are ASCII.
+inline char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string lower(std::string_view text);
+
 }  // namespace alder

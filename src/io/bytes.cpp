@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <bzlib.h>
 #include <fmt/format.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -18,18 +19,49 @@
 
 #include "alder/error.h"
 
+#include "io/foreign.h"
+
 namespace alder {
 namespace {
 
 constexpr std::size_t kCompressedBuffer = std::size_t{1} << 16;
-constexpr std::size_t kHeadBytes = 6;  // the longest magic number, that of xz
+constexpr std::size_t kCodecHead = 6;  // the longest magic number of a compression; what is shorter is plain
 // What decompression may allocate, so that a hostile file cannot exhaust the memory.
 constexpr int kMemoryLimitLog2 = 28;
 constexpr std::uint64_t kMemoryLimit = std::uint64_t{1} << kMemoryLimitLog2;
 
-// Whether a magic number of codec_of begins with this byte.
-bool may_be_compressed(char first) {
-  return first == '\x1f' || first == '\x28' || (first & 0xf0) == 0x50 || first == '\xfd';
+enum class Codec { kPlain, kGzip, kZstd, kXz, kBzip2 };
+
+struct Magic {
+  Codec codec;
+  std::string_view bytes;
+  std::string_view mask;  // the bits that matter
+};
+
+// The first bytes of compressed data. A block of bzip2 begins with the digits of pi and its end with those of its root.
+// A skippable frame of zstd, 0x184D2A50 to 0x184D2A5F, is what parallel compressors put first.
+constexpr std::array kMagic = [] {
+  using namespace std::string_view_literals;
+  return std::array{
+      Magic{Codec::kGzip, "\x1f\x8b"sv, "\xff\xff"sv},
+      Magic{Codec::kZstd, "\x28\xb5\x2f\xfd"sv, "\xff\xff\xff\xff"sv},
+      Magic{Codec::kZstd, "\x50\x2a\x4d\x18"sv, "\xf0\xff\xff\xff"sv},
+      Magic{Codec::kXz, "\xfd\x37zXZ\0"sv, "\xff\xff\xff\xff\xff\xff"sv},
+      Magic{Codec::kBzip2, "BZh0\x31\x41"sv, "\xff\xff\xff\xf0\xff\xff"sv},
+      Magic{Codec::kBzip2, "BZh0\x17\x72"sv, "\xff\xff\xff\xf0\xff\xff"sv},
+  };
+}();
+
+// The compression that data with this beginning has, or may turn out to have if it is short.
+Codec codec_of(std::string_view head) {
+  const auto matches = [&](const Magic& magic) {
+    for (std::size_t i = 0; i < std::min(head.size(), magic.bytes.size()); ++i) {
+      if ((head[i] & magic.mask[i]) != magic.bytes[i]) return false;
+    }
+    return true;
+  };
+  const auto* const found = std::find_if(kMagic.begin(), kMagic.end(), matches);
+  return found == kMagic.end() ? Codec::kPlain : found->codec;
 }
 
 class MemoryBytes final : public ByteSource {
@@ -51,8 +83,9 @@ class MemoryBytes final : public ByteSource {
 class HeadedBytes final : public ByteSource {
  public:
   explicit HeadedBytes(std::unique_ptr<ByteSource> rest) : rest_(std::move(rest)) {
-    // A pipe may deliver them one at a time, and a live one the first row long before the second.
-    while (size_ < kHeadBytes && (size_ == 0 || may_be_compressed(head_[0]))) {
+    // A pipe may deliver them one at a time, and a live one the first row long before the second: no more is read than
+    // it takes to know.
+    while (is_open()) {
       const std::size_t count = rest_->read(std::span(head_).subspan(size_));
       if (count == 0) break;
       size_ += count;
@@ -69,14 +102,22 @@ class HeadedBytes final : public ByteSource {
     return count;
   }
 
+  bool ready() override { return given_ < size_ || rest_->ready(); }
+  [[nodiscard]] bool always_ready() const override { return rest_->always_ready(); }
+
  private:
+  // Whether it takes more bytes to know what this is.
+  [[nodiscard]] bool is_open() const {
+    return (size_ < kCodecHead && codec_of(head()) != Codec::kPlain) || may_be_foreign(head());
+  }
+
   std::unique_ptr<ByteSource> rest_;
-  std::array<char, kHeadBytes> head_{};
+  std::array<char, kForeignHead> head_{};
   std::size_t size_ = 0;
   std::size_t given_ = 0;
 };
 
-// What the three formats share: refilling the input, going on after the end of a member, noticing truncation.
+// What the formats share: refilling the input, going on after the end of a member, noticing truncation.
 class Decompressor : public ByteSource {
  public:
   Decompressor(std::unique_ptr<ByteSource> source, std::string name, std::string_view format)
@@ -98,6 +139,10 @@ class Decompressor : public ByteSource {
       }
     }
   }
+
+  // Bytes that are there may still be too few to decompress anything.
+  bool ready() final { return source_->always_ready(); }
+  [[nodiscard]] bool always_ready() const final { return source_->always_ready(); }
 
  protected:
   struct Progress {
@@ -222,36 +267,67 @@ class XzBytes final : public Decompressor {
   lzma_stream lzma_ = LZMA_STREAM_INIT;
 };
 
-enum class Codec { kPlain, kGzip, kZstd, kXz };
-
-Codec codec_of(std::string_view head) {
-  using namespace std::string_view_literals;
-  if (head.size() < kHeadBytes) return Codec::kPlain;
-  if (head.starts_with("\x1f\x8b"sv)) return Codec::kGzip;
-  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return Codec::kZstd;
-  // A skippable frame, 0x184D2A50 to 0x184D2A5F, which parallel compressors put first.
-  if ((head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv) return Codec::kZstd;
-  if (head.starts_with("\xfd"
-                       "7zXZ\0"sv)) {
-    return Codec::kXz;
+class Bzip2Bytes final : public Decompressor {
+ public:
+  Bzip2Bytes(std::unique_ptr<ByteSource> source, const std::string& name)
+      : Decompressor(std::move(source), name, "bzip2") {
+    begin();
   }
-  return Codec::kPlain;
+  ~Bzip2Bytes() override { BZ2_bzDecompressEnd(&bzip2_); }
+
+ private:
+  void begin() {
+    bzip2_ = {};
+    if (BZ2_bzDecompressInit(&bzip2_, 0, 0) != BZ_OK) throw std::bad_alloc();
+  }
+
+  Progress step(std::span<const char> input, std::span<char> output, bool /*last*/) override {
+    // It counts in 32 bits, as zlib.
+    const std::size_t room = std::min(output.size(), std::size_t{1} << 30);
+    bzip2_.next_in = const_cast<char*>(input.data());  // it only reads there
+    bzip2_.avail_in = static_cast<unsigned>(input.size());
+    bzip2_.next_out = output.data();
+    bzip2_.avail_out = static_cast<unsigned>(room);
+    const int result = BZ2_bzDecompress(&bzip2_);
+    if (result == BZ_MEM_ERROR) throw std::bad_alloc();
+    if (result == BZ_DATA_ERROR_MAGIC) fail_corrupt("something else follows it");
+    if (result != BZ_OK && result != BZ_STREAM_END) fail_corrupt("checksums or structure do not match");
+    const Progress progress{input.size() - bzip2_.avail_in, room - bzip2_.avail_out, result == BZ_STREAM_END};
+    if (progress.member_ended) {
+      BZ2_bzDecompressEnd(&bzip2_);
+      begin();
+    }
+    return progress;
+  }
+
+  bz_stream bzip2_{};
+};
+
+std::unique_ptr<ByteSource> decompressor(Codec codec, std::unique_ptr<ByteSource> source, const std::string& name) {
+  switch (codec) {
+    case Codec::kGzip:
+      return std::make_unique<GzipBytes>(std::move(source), name);
+    case Codec::kZstd:
+      return std::make_unique<ZstdBytes>(std::move(source), name);
+    case Codec::kXz:
+      return std::make_unique<XzBytes>(std::move(source), name);
+    case Codec::kBzip2:
+      return std::make_unique<Bzip2Bytes>(std::move(source), name);
+    case Codec::kPlain:
+      break;
+  }
+  return source;
 }
 
 }  // namespace
 
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, const std::string& name) {
   auto whole = std::make_unique<HeadedBytes>(std::move(source));
-  switch (codec_of(whole->head())) {
-    case Codec::kGzip:
-      return std::make_unique<GzipBytes>(std::move(whole), name);
-    case Codec::kZstd:
-      return std::make_unique<ZstdBytes>(std::move(whole), name);
-    case Codec::kXz:
-      return std::make_unique<XzBytes>(std::move(whole), name);
-    case Codec::kPlain:
-      break;
+  const Codec codec = whole->head().size() < kCodecHead ? Codec::kPlain : codec_of(whole->head());
+  if (codec != Codec::kPlain) {
+    whole = std::make_unique<HeadedBytes>(decompressor(codec, std::move(whole), name));
   }
+  expect_no_foreign(whole->head(), name);
   return whole;
 }
 

@@ -62,6 +62,9 @@ class FileBytes final : public ByteSource {
     }
   }
 
+  bool ready() override { return regular_ || ended_ || has_bytes(descriptor_, -1, 0); }
+  [[nodiscard]] bool always_ready() const override { return regular_; }
+
  private:
   void wait() {
     if (control_ != nullptr) {

@@ -76,7 +76,7 @@ TEST(Error, OfFilesTellsWhatCannotBeReadFromWhatCannotBeUnderstood) {
   };
   EXPECT_EQ(kind_of([&] { (void)Dataset::read(*open_input({folder.path("none")})); }), Kind::kFile);
   EXPECT_EQ(kind_of([&] { replace_file(folder.path("no/such/folder"), ""); }), Kind::kFile);
-  EXPECT_EQ(rows("what is this\n"), Kind::kFormat);
+  EXPECT_EQ(rows("PK\x03\x04 is a zip file\n"), Kind::kFormat);
   EXPECT_EQ(rows("+1 1:0.5\n-1 1:x\n"), Kind::kRow);
   EXPECT_EQ(rows("+1 1:0.5\n-1 1:1\n1:1\n"), Kind::kTarget);
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <bzlib.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <lzma.h>
@@ -59,6 +60,16 @@ std::string xz(const std::string& text) {
   EXPECT_EQ(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()),
                                     text.size(), reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
             LZMA_OK);
+  out.resize(size);
+  return out;
+}
+
+std::string bzip2(const std::string& text) {
+  std::string input = text;
+  auto size = static_cast<unsigned>(text.size() + text.size() / 100 + 600);
+  std::string out(size, '\0');
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, input.data(), static_cast<unsigned>(input.size()), 9, 0, 0),
+            BZ_OK);
   out.resize(size);
   return out;
 }
@@ -193,7 +204,8 @@ TEST_P(Compression, RandomDamageIsDataOrAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Compression,
-                         testing::Values(Codec{"gzip", gzip}, Codec{"zstd", zstd}, Codec{"xz", xz}),
+                         testing::Values(Codec{"gzip", gzip}, Codec{"zstd", zstd}, Codec{"xz", xz},
+                                         Codec{"bzip2", bzip2}),
                          [](const testing::TestParamInfo<Codec>& param) { return param.param.name; });
 
 TEST(Bytes, PlainTextPassesThrough) {
@@ -269,7 +281,7 @@ TEST(Bytes, NamedPipeDeliversByteByByte) {
   const TemporaryFolder folder;
   const std::string path = folder.path("pipe");
   const std::string text = long_text().substr(0, 3000);
-  for (const std::string& bytes : {text, gzip(text), zstd(text), xz(text)}) {
+  for (const std::string& bytes : {text, gzip(text), zstd(text), xz(text), bzip2(text)}) {
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     std::thread writer([&] { write_slowly(open(path.c_str(), O_WRONLY), bytes); });
     EXPECT_EQ(read_all(*open_bytes(path)), text);
