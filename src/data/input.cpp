@@ -36,6 +36,7 @@ class PartsInput final : public Input {
       return {};
     }
     const std::size_t count = std::min(most, batch_->rows.size() - at_);
+    texts_ = std::span(batch_->texts).subspan(std::min(at_, batch_->texts.size()), batch_->texts.empty() ? 0 : count);
     at_ += count;
     return batch_->rows.examples(at_ - count, count, rows_);
   }
@@ -54,14 +55,23 @@ class PartsInput final : public Input {
   [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
   [[nodiscard]] std::size_t features_seen() const override { return batch_ == nullptr ? 0 : batch_->features; }
   [[nodiscard]] std::string feature_name(FeatureIndex feature) const override {
-    const CsvLayout* const csv = csv_layout();
-    if (csv == nullptr || feature >= csv->features()) return fmt::format("feature {}", feature + std::uint64_t{1});
-    return csv->column(csv->column_of(feature));
+    if (encoding_ != nullptr) return encoding_->feature_name(feature);
+    return fmt::format("feature {}", std::uint64_t{feature} + (zero_based().value_or(false) ? 0 : 1));
   }
-  [[nodiscard]] std::string guessed_label_column() const override {
-    const CsvLayout* const csv = csv_layout();
-    return csv != nullptr && csv->is_label_guessed() ? csv->column(csv->label()) : "";
+  [[nodiscard]] std::optional<bool> zero_based() const override {
+    return batch_ == nullptr ? std::nullopt : batch_->zero_based;
   }
+  [[nodiscard]] std::span<const std::string> texts() const override { return texts_; }
+  [[nodiscard]] const std::string& header_text() const override {
+    static const std::string kNone;
+    return table_ == nullptr ? kNone : table_->header_text;
+  }
+  [[nodiscard]] char separator() const override { return table_ == nullptr ? '\t' : table_->separator; }
+  [[nodiscard]] std::shared_ptr<const Encoding> encoding() const override { return encoding_; }
+  [[nodiscard]] std::optional<LabelColumn> label_column() const override {
+    return table_ == nullptr ? std::nullopt : table_->label;
+  }
+  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
   [[nodiscard]] std::uint64_t bad_rows() const override { return batch_ == nullptr ? 0 : batch_->bad_rows; }
   [[nodiscard]] const std::vector<std::string>& bad_messages() const override { return bad_messages_; }
   [[nodiscard]] double read_seconds() const override { return batch_ == nullptr ? 0.0 : batch_->read_seconds; }
@@ -72,8 +82,6 @@ class PartsInput final : public Input {
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  [[nodiscard]] const CsvLayout* csv_layout() const { return batch_ == nullptr ? nullptr : batch_->csv.get(); }
 
   // Whether batch_ has a row at at_; if not, it is the last batch, and its failure is how the rows ended.
   bool has_row() {
@@ -87,6 +95,12 @@ class PartsInput final : public Input {
         if (id >= classes_.size()) classes_.resize(id + std::size_t{1});
         classes_[id] = name;
       }
+      if (encoding_ == nullptr && batch_->table != nullptr) {
+        table_ = batch_->table;
+        encoding_ = std::make_shared<Encoding>(table_->encoding);
+      }
+      notes_.insert(notes_.end(), batch_->notes.begin(), batch_->notes.end());
+      for (const Encoding::Value& value : batch_->new_values) encoding_->append(value);
       bad_messages_.insert(bad_messages_.end(), batch_->bad_messages.begin(), batch_->bad_messages.end());
     }
     return true;
@@ -100,6 +114,10 @@ class PartsInput final : public Input {
   Dataset peeked_;
   std::size_t peeked_at_ = 0;
   std::vector<Row> rows_;  // what was read last
+  std::span<const std::string> texts_;
+  std::shared_ptr<const TableInfo> table_;
+  std::shared_ptr<Encoding> encoding_;
+  std::vector<std::string> notes_;
   std::vector<std::string> classes_;
   std::vector<std::string> bad_messages_;
   std::optional<std::uint64_t> bytes_total_;

@@ -8,9 +8,13 @@
 #include "alder/error.h"
 
 #include "base/text.h"
+#include "data/arff.h"
 #include "data/csv.h"
 #include "data/format.h"
+#include "data/json_lines.h"
 #include "data/libsvm.h"
+#include "data/text_lines.h"
+#include "data/vw.h"
 
 namespace alder {
 namespace {
@@ -19,18 +23,51 @@ constexpr std::size_t kBytesOfRow = 256;
 constexpr std::size_t kMessages = 10;
 
 const char* format_name(Format format) {
-  return format == Format::kCsv ? "CSV" : "LIBSVM";
+  switch (format) {
+    case Format::kCsv:
+      return "CSV";
+    case Format::kVw:
+      return "Vowpal Wabbit's format";
+    case Format::kArff:
+      return "ARFF";
+    case Format::kJson:
+      return "JSON lines";
+    default:
+      return "LIBSVM";
+  }
+}
+
+// What tells ARFF, instead of the comments before it.
+constexpr std::string_view kArffKeyword = "@relation";
+
+// Whether the first line that is no comment of ARFF is one of its keywords. Takes the line last taken again.
+bool begins_as_arff(Lines& lines) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20U;
+  lines.put_back();
+  auto [text, is_whole] = lines.ahead(kBytes, kBytes);
+  bool is_arff = false;
+  std::string_view line;
+  while (take_line(text, line, is_whole)) {
+    line = trimmed(line);
+    if (line.empty() || line.starts_with('%') || line.starts_with('#')) continue;
+    is_arff = format_of(line) == Format::kArff;
+    break;
+  }
+  lines.next_filled(line);
+  return is_arff;
+}
+
+// Whether features are the columns, so that their numbers name them.
+bool is_plain(const Encoding& encoding) {
+  return encoding.values().empty() &&
+         std::all_of(encoding.columns().begin(), encoding.columns().end(),
+                     [](const Column& column) { return column.kind == ColumnKind::kNumber && column.offset == 0.0; });
 }
 
 }  // namespace
 
 RowFeed::RowFeed(std::vector<Part> parts, const InputOptions& options)
-    : options_(options),
-      parts_(std::move(parts)),
-      layout_(
-          {options.label_column, options.separator, options.labels_optional, options.features, options.weight_column}),
-      labels_(options),
-      format_(options.format) {
+    : options_(options), parts_(std::move(parts)), layout_(options), labels_(options), format_(options.format) {
   if (!options.weights_file.empty()) {
     if (!options.weight_column.empty())
       throw Error("weights are given by a column and by a file; expected one of both");
@@ -70,10 +107,12 @@ void RowFeed::append_row() {
     try {
       if (!read_row(raw)) {
         features_ = std::max(features_, reader_->features());
+        keep_table();  // a short file ends before anything was delivered
         reader_.reset();
         continue;
       }
       batch_->rows.append({raw.row, labels_.map(raw.label, *reader_), raw.weight.value_or(1.0)});
+      if (options_.keep_texts) batch_->texts.emplace_back(raw.text);
       return;
     } catch (const BadRow& bad) {
       skip_bad_row(bad);
@@ -107,18 +146,40 @@ bool RowFeed::open_next() {
     Lines lines(part.open(control_), part.name);
     std::string_view line;
     if (!lines.next_filled(line)) continue;
+    if (trimmed(line).starts_with('%') && begins_as_arff(lines)) line = kArffKeyword;
     const Format format = tell_format(lines, line);
-    if (format == Format::kLibsvm && !options_.weight_column.empty()) {
-      throw Error(Error::Kind::kFormat,
-                  fmt::format("{}: LIBSVM text, which has no columns; expected CSV with weights in column {}",
-                              lines.where(), options_.weight_column));
+    if ((format == Format::kLibsvm || format == Format::kVw) && !options_.weight_column.empty()) {
+      throw Error(
+          Error::Kind::kFormat,
+          fmt::format("{}: {} text, which has no columns; expected CSV with weights in column {}", lines.where(),
+                      format == Format::kVw ? "Vowpal Wabbit" : "LIBSVM", options_.weight_column));
+    }
+    if (format == Format::kLibsvm && options_.encoding != nullptr && !is_plain(*options_.encoding)) {
+      throw Error(Error::Kind::kFormat, fmt::format("{}: LIBSVM text, which has no columns; expected a table with the "
+                                                    "columns that the model knows",
+                                                    lines.where()));
     }
     lines.put_back();
-    reader_ = format == Format::kCsv ? read_csv(std::move(lines), layout_) : read_libsvm(std::move(lines));
+    reader_ = make_reader(format, std::move(lines));
     if (options_.precision == Precision::kFloat) reader_->expect_floats();
     return true;
   }
   return false;
+}
+
+std::unique_ptr<RowReader> RowFeed::make_reader(Format format, Lines lines) {
+  switch (format) {
+    case Format::kCsv:
+      return read_csv(std::move(lines), layout_, {options_.separator, options_.header});
+    case Format::kVw:
+      return read_vw(std::move(lines), layout_);
+    case Format::kArff:
+      return read_arff(std::move(lines), layout_);
+    case Format::kJson:
+      return read_json_lines(std::move(lines), layout_);
+    default:
+      return read_libsvm(std::move(lines), options_.zero_based);
+  }
 }
 
 Format RowFeed::tell_format(Lines& lines, std::string_view line) {
@@ -126,10 +187,12 @@ Format RowFeed::tell_format(Lines& lines, std::string_view line) {
   const Format found = format_of(line);
   if (format_ == Format::kAuto) {
     if (found == Format::kAuto) {
-      throw Error(Error::Kind::kFormat,
-                  fmt::format("{}: {} is neither LIBSVM nor CSV; expected 'label index:value ...', or fields with tab, "
-                              "semicolon or comma between them",
-                              lines.where(), in_quotes(line)));
+      throw Error(
+          Error::Kind::kFormat,
+          fmt::format("{}: {} is in no format that is known; expected fields with tab, semicolon or comma between "
+                      "them (CSV), 'label index:value ...' (LIBSVM), 'label | name:value ...' (VW), a JSON object "
+                      "on each line, or ARFF",
+                      lines.where(), in_quotes(line)));
     }
     format_ = found;
     format_file_ = lines.name();
@@ -150,9 +213,21 @@ void RowFeed::begin(RowBatch& batch) {
   batch.rows.clear();
   batch.bad_messages.clear();
   batch.new_classes.clear();
+  batch.new_values.clear();
+  batch.texts.clear();
+  batch.notes.clear();
   batch.is_last = false;
   batch.failure = nullptr;
   batch_ = &batch;
+}
+
+// What is told of the first table, without values that rows have yet to bring.
+void RowFeed::keep_table() {
+  if (table_ != nullptr || !layout_.is_known() || reader_ == nullptr) return;
+  const std::size_t given = options_.encoding != nullptr ? options_.encoding->features() : 0;
+  table_ = std::make_shared<const TableInfo>(
+      TableInfo{layout_.encoding().first(given), layout_.label(), reader_->header_text(), reader_->separator()});
+  told_values_ = table_->encoding.values().size();
 }
 
 // Writes into the batch how things stand.
@@ -167,10 +242,18 @@ void RowFeed::stamp() {
   batch_->bytes_read = control_.bytes_read;
   batch_->read_seconds = seconds_busy_;
   batch_->bad_rows = bad_rows_;
+  if (format_ == Format::kLibsvm) batch_->zero_based = options_.zero_based;
   std::swap(batch_->bad_messages, new_messages_);
+  if (reader_ != nullptr && !reader_->note().empty() && !is_noted_) {
+    batch_->notes.push_back(reader_->note());
+    is_noted_ = true;
+  }
   for (const std::uint32_t id : labels_.take_new()) batch_->new_classes.emplace_back(id, labels_.names()[id]);
-  if (told_csv_ == nullptr && layout_.is_known()) told_csv_ = std::make_shared<const CsvLayout>(layout_);
-  batch_->csv = told_csv_;
+  keep_table();
+  batch_->table = table_;
+  if (table_ == nullptr) return;
+  const std::vector<Encoding::Value>& values = layout_.encoding().values();
+  for (; told_values_ < values.size(); ++told_values_) batch_->new_values.push_back(values[told_values_]);
 }
 
 void RowFeed::hand_over() {

@@ -15,10 +15,10 @@
 #include "alder/dataset.h"
 #include "alder/input.h"
 
-#include "data/csv_layout.h"
 #include "data/labels.h"
 #include "data/row_reader.h"
 #include "data/row_weights.h"
+#include "data/table_layout.h"
 #include "io/bytes.h"
 #include "io/input_file.h"
 
@@ -30,6 +30,14 @@ struct Part {
   std::function<std::unique_ptr<ByteSource>(ReadControl& control)> open;
 };
 
+/// What is known of a table once its first rows were looked at.
+struct TableInfo {
+  Encoding encoding;  ///< before the first row
+  std::optional<LabelColumn> label;
+  std::string header_text;
+  char separator;
+};
+
 /// Rows on their way from the reader to who asks for them, and the state of the reading behind the last of them.
 struct RowBatch {
   Dataset rows;
@@ -39,7 +47,11 @@ struct RowBatch {
   std::uint64_t bad_rows = 0;
   std::vector<std::string> bad_messages;                           ///< those that are new
   std::vector<std::pair<std::uint32_t, std::string>> new_classes;  ///< ids and names of those that are new
-  std::shared_ptr<const CsvLayout> csv;                            ///< of CSV files; null before the first was opened
+  std::shared_ptr<const TableInfo> table;                          ///< of tables; null before the first was opened
+  std::vector<Encoding::Value> new_values;                         ///< of its encoding, those that are new
+  std::vector<std::string> texts;                                  ///< of the rows, if they are wanted
+  std::optional<bool> zero_based;                                  ///< of LIBSVM text
+  std::vector<std::string> notes;                                  ///< as Input::notes, those that are new
   bool is_last = false;
   std::exception_ptr failure;  ///< what ended the reading behind the last row, if it was not the end
 };
@@ -71,8 +83,10 @@ class RowFeed {
   bool read_row(RawRow& raw);
   bool open_next();
   Format tell_format(Lines& lines, std::string_view line);
+  std::unique_ptr<RowReader> make_reader(Format format, Lines lines);
   void skip_bad_row(const BadRow& bad);
   void begin(RowBatch& batch);
+  void keep_table();
   void stamp();
   void hand_over();
 
@@ -80,7 +94,7 @@ class RowFeed {
   std::vector<Part> parts_;
   std::size_t next_part_ = 0;
   ReadControl control_;
-  CsvLayout layout_;
+  TableLayout layout_;
   Labels labels_;
   std::optional<RowWeights> weights_;  // of all parts
   Format format_;
@@ -91,7 +105,9 @@ class RowFeed {
   std::size_t features_ = 0;  // of the parts before this one
   std::uint64_t bad_rows_ = 0;
   std::vector<std::string> new_messages_;
-  std::shared_ptr<const CsvLayout> told_csv_;
+  std::shared_ptr<const TableInfo> table_;
+  std::size_t told_values_ = 0;
+  bool is_noted_ = false;
   Clock::time_point since_;      // what was done before is in the next two
   double seconds_busy_ = 0.0;    // as read_seconds
   double seconds_waited_ = 0.0;  // as control_ counts them

@@ -32,6 +32,7 @@ struct RawRow {
   Row row;
   std::string_view label;          ///< empty: there is none
   std::optional<double> weight{};  ///< empty: there is none
+  std::string_view text{};         ///< the line itself
 };
 
 /// Reads the rows of one file, whatever its format.
@@ -49,6 +50,16 @@ class RowReader {
   /// How many features there were so far: the highest one, from 0, plus 1.
   [[nodiscard]] virtual std::size_t features() const = 0;
 
+  /// The line of names, if there was one, and what stands between fields.
+  [[nodiscard]] virtual const std::string& header_text() const {
+    static const std::string kNone;
+    return kNone;
+  }
+  [[nodiscard]] virtual char separator() const { return '\t'; }
+
+  /// What was found that is right but may surprise; empty: nothing.
+  [[nodiscard]] const std::string& note() const { return note_; }
+
   /// From now on a value that a float cannot hold is wrong.
   void expect_floats() { largest_ = std::numeric_limits<float>::max(); }
 
@@ -58,9 +69,18 @@ class RowReader {
  protected:
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
 
-  /// As Lines::next and Lines::next_filled; fails for a line that is no text.
-  bool next_line(std::string_view& line) { return lines_.next(line) && is_text(line); }
-  bool next_filled_line(std::string_view& line) { return lines_.next_filled(line) && is_text(line); }
+  /// As Lines::next and Lines::next_filled; fails for a line that is no text. One that is no UTF-8 is taken for
+  /// Latin-1.
+  bool next_line(std::string_view& line) { return lines_.next(line) && take_text(line); }
+  bool next_filled_line(std::string_view& line) { return lines_.next_filled(line) && take_text(line); }
+
+  /// As in Lines. A line that was extended is text, too.
+  void put_back() { lines_.put_back(); }
+  /// Joins lines to one with an open quote, up to the one that closes it: that has an odd number of quotes. False:
+  /// there is none.
+  bool close_quote(std::string_view& line);
+  std::string_view look_ahead() { return lines_.look_ahead(); }
+  Lines::Ahead ahead(std::size_t lines, std::size_t bytes) { return lines_.ahead(lines, bytes); }
 
   /// The largest number that a value may be.
   [[nodiscard]] double largest() const { return largest_; }
@@ -70,9 +90,18 @@ class RowReader {
   [[nodiscard]] const std::string& name() const { return lines_.name(); }
 
  private:
-  [[nodiscard]] bool is_text(std::string_view line) const;
+  bool take_text(std::string_view& line) {
+    size_ = line.size();
+    if (lines_.holds_nul(line)) fail("a NUL byte", "expected text");
+    if (lines_.holds_high(line)) take_utf8(line);
+    return true;
+  }
+  void take_utf8(std::string_view& line);
 
   Lines lines_;
+  std::size_t size_ = 0;   // of the line last taken, as it is in the file
+  std::string converted_;  // a line that is no UTF-8
+  std::string note_;
   double largest_ = std::numeric_limits<double>::max();
 };
 

@@ -8,6 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
+#include "csv_rows.h"
 #include "support.h"
 
 namespace alder {
@@ -15,28 +16,26 @@ namespace {
 
 using test::collect;
 using test::error_of;
+using test::kTwoRows;
 using test::OwnedExample;
+using test::parse;
+using test::parse_error;
 using test::PiecewiseBytes;
-
-std::vector<OwnedExample> parse(const std::string& text, const CsvOptions& options = {}, LineBuffer buffer = {},
-                                std::size_t piece = 1 << 20) {
-  CsvLayout layout(options);
-  return collect(*read_csv(std::make_unique<PiecewiseBytes>(text, piece), "f", layout, buffer));
-}
-
-std::string parse_error(const std::string& text, const CsvOptions& options = {}) {
-  return error_of([&] { parse(text, options); });
-}
 
 // Parses one file after the other into the same layout.
 std::string error_in_second(const std::string& first, const std::string& second) {
-  CsvLayout layout(CsvOptions{});
+  TableLayout layout(InputOptions{});
   collect(*read_csv(memory_bytes(first), "a", layout));
   return error_of([&] { collect(*read_csv(memory_bytes(second), "b", layout)); });
 }
 
-std::vector<std::string> labels(const std::string& text, const CsvOptions& options = {}) {
-  CsvLayout layout(options);
+// That all cells must be numbers.
+InputOptions numbers() {
+  return {.numbers_only = true};
+}
+
+std::vector<std::string> labels(const std::string& text, const InputOptions& options = {}) {
+  TableLayout layout(options);
   const auto reader = read_csv(memory_bytes(text), "f", layout);
   std::vector<std::string> found;
   RawRow raw;
@@ -44,11 +43,9 @@ std::vector<std::string> labels(const std::string& text, const CsvOptions& optio
   return found;
 }
 
-CsvOptions label_in(const std::string& column) {
+InputOptions label_in(const std::string& column) {
   return {.label_column = column};
 }
-
-const std::vector<OwnedExample> kTwoRows = {{{0, 2}, {0.5, -2.0}, 1.0}, {{1}, {1e-3}, -1.0}};
 
 TEST(CsvReader, ReadsRowsWithTheLabelLast) {
   EXPECT_EQ(parse("0.5,0,-2,1\n0,1e-3,0.0,-1\n"), kTwoRows);
@@ -84,8 +81,11 @@ TEST(CsvReader, TakesAnySeparator) {
   EXPECT_EQ(parse("0.5 0 -2 1\n0 1e-3 0 -1\n", {.label_column = {}, .separator = ' '}), kTwoRows);
 }
 
-TEST(CsvReader, ACommaIsNoDecimalPoint) {
-  EXPECT_EQ(parse_error("1;2;1\n0,5;1;-1\n"), "f:2: '0,5' in column 1; expected a number");
+TEST(CsvReader, ACommaMayBeTheDecimalPoint) {
+  EXPECT_EQ(parse("0,5;0;-2,0;1\n0;0,001;0;-1\n"), kTwoRows);
+  EXPECT_EQ(parse("a;b;y\n1.234,5;1;1\n0,5;1;-1\n"),
+            (std::vector<OwnedExample>{{{0, 1}, {1234.5, 1.0}, 1.0}, {{0, 1}, {0.5, 1.0}, -1.0}}));
+  EXPECT_EQ(parse_error("1;2;1\n0,5;1;-1\n1.5;1;-1\n", numbers()), "f:2: '0,5' in column 1; expected a number");
 }
 
 TEST(CsvReader, FindsTheLabelByItsUsualNames) {
@@ -121,75 +121,6 @@ TEST(CsvReader, RejectsALabelColumnThatIsNotThere) {
   EXPECT_EQ(parse_error("", label_in("none")), "label column 'none'; expected a column to learn from");
 }
 
-// The weights of the rows, −1 for none.
-std::vector<double> weights(const std::string& text, const CsvOptions& options) {
-  CsvLayout layout(options);
-  const auto reader = read_csv(memory_bytes(text), "f", layout);
-  std::vector<double> found;
-  RawRow raw;
-  while (reader->next(raw)) found.push_back(raw.weight.value_or(-1.0));
-  return found;
-}
-
-TEST(CsvReader, AColumnMayHoldWeights) {
-  for (const std::string column : {"w", "2", "-4"}) {
-    const CsvOptions options{.weight_column = column};
-    const std::string text = "a,w,b,c,y\n0.5,7,0,-2,1\n0, \"0.5\" ,1e-3,0,-1\n";
-    EXPECT_EQ(parse(text, options), kTwoRows) << column;
-    EXPECT_EQ(weights(text, options), (std::vector<double>{7.0, 0.5})) << column;
-  }
-  EXPECT_EQ(weights("a,b\n1,2\n", {}), std::vector<double>{-1.0});
-}
-
-TEST(CsvReader, TheLastColumnIsNotTheLabelIfItHoldsWeights) {
-  EXPECT_EQ(parse("0.5,0,-2,1,7\n0,1e-3,0,-1,7\n", {.weight_column = "5"}), kTwoRows);
-  EXPECT_EQ(parse("a,b,c,d,w\n0.5,0,-2,1,7\n0,1e-3,0,-1,7\n", {.weight_column = "w"}), kTwoRows);
-  EXPECT_EQ(parse("7,1,0.5,0,-2\n7,-1,0,1e-3,0\n", {.label_column = "2", .weight_column = "1"}), kTwoRows);
-}
-
-TEST(CsvReader, FeaturesAreCountedWithoutLabelAndWeight) {
-  for (const auto& [label, weight] : {std::pair("2", "4"), std::pair("4", "2")}) {
-    CsvLayout layout({.label_column = label, .weight_column = weight});
-    layout.accept("a,b,c,d,e", "f", "f:1");
-    EXPECT_EQ(layout.features(), 3U);
-    EXPECT_EQ(layout.column(layout.column_of(0)), "column 1 'a'");
-    EXPECT_EQ(layout.column(layout.column_of(1)), "column 3 'c'");
-    EXPECT_EQ(layout.column(layout.column_of(2)), "column 5 'e'");
-  }
-}
-
-TEST(CsvReader, RejectsWeightsThatAreNone) {
-  const auto error = [](const std::string& weight) {
-    return parse_error("a,w,y\n1," + weight + ",1\n", {.weight_column = "w"});
-  };
-  const std::string expected = " in column 2 'w'; expected a weight, a number from 0 to 1000000";
-  for (const std::string weight : {"heavy", "-1", "nan", "inf", "1000001"}) {
-    EXPECT_EQ(error(weight), "f:2: '" + weight + "'" + expected);
-  }
-  EXPECT_EQ(error(""), "f:2: nothing" + expected);
-  EXPECT_EQ(error("heavy,3"), "f:2: 4 fields; expected 3");
-}
-
-TEST(CsvReader, RejectsAColumnOfWeightsThatIsNotThere) {
-  const auto error = [](const std::string& text, const std::string& column) {
-    return parse_error(text, {.weight_column = column});
-  };
-  EXPECT_EQ(error("a,b,c\n1,2,3\n", "w"), "f:1: no column 'w' in the header; expected it beside a, b, c");
-  EXPECT_EQ(error("1,2,yes\n", "w"), "f:1: no header; expected one with a column 'w'");
-  EXPECT_EQ(error("1,2,3\n", "4"), "f:1: 3 columns; expected a weight in column 4");
-  EXPECT_EQ(error("1,2,3\n", "0"), "weight column 0; expected a number from 1 or, counted from the last, from -1");
-  EXPECT_EQ(error("a,b,y\n1,2,3\n", "y"), "f:1: column 3 has both labels and weights; expected two columns");
-  EXPECT_EQ(error("1,2\n", "2"),
-            "f:1: 2 columns, all but features; expected a label and at least one feature, separated by ','");
-}
-
-TEST(CsvReader, RowsToPredictNeedNoWeights) {
-  const CsvOptions predict{.labels_optional = true, .features = 3, .weight_column = "w"};
-  const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, kNoTarget}};
-  EXPECT_EQ(parse("a,b,c\n0.5,0,-2\n", predict), unlabelled);
-  EXPECT_EQ(parse("a,b,w,c\n0.5,0,9,-2\n", predict), unlabelled);
-}
-
 TEST(CsvReader, LabelsMayBeText) {
   EXPECT_EQ(labels("1.5,yes\n2.5, no \n3,\n4,\"a \"\"b\"\", c\"\n"),
             (std::vector<std::string>{"yes", "no", "", "a \"b\", c"}));
@@ -200,13 +131,25 @@ TEST(CsvReader, FieldsMayBeQuoted) {
   EXPECT_EQ(parse("\"0.5\",\"0\" , \"-2\",\"1\"\n\"0\",\"1e-3\",\"0\",\"-1\"\n"), kTwoRows);
 }
 
-TEST(CsvReader, RejectsQuotesThatDoNotEndOnTheirLine) {
-  EXPECT_EQ(parse_error("1,2\n\"3\n4\",5\n"),
-            "f:2: a quote that is not closed in column 1; expected a field that ends on its line");
+TEST(CsvReader, FieldsInQuotesMayHoldLineEnds) {
+  EXPECT_EQ(labels("a,b\n1,\"x\ny\"\n2,\"\n\nz, \"\"w\"\"\"\n3,u\n"),
+            (std::vector<std::string>{"x\ny", "\n\nz, \"w\"", "u"}));
+  EXPECT_EQ(labels("\"a\nb\",y\n1,2\n"), std::vector<std::string>{"2"});
+  for (std::size_t piece = 1; piece < 30; ++piece) {
+    EXPECT_EQ(parse("\"0.5\",0,\"\n-2\",1\n\"0\n\",1e-3,0,-1\n", {}, {.bytes = piece}, piece).size(), 2U);
+  }
+}
+
+TEST(CsvReader, RejectsQuotesThatAreNotRight) {
+  EXPECT_EQ(parse_error("1,2\n\"3\n4,5\n"),
+            "f:2: a quote that is not closed; expected its end before that of the file");
   EXPECT_EQ(parse_error("1,2\n3,\"4\"5\n"),
-            "f:2: text behind a closing quote in column 2; expected a field that ends on its line");
-  EXPECT_EQ(parse_error("\"a,b\n"),
-            "f:1: a quote that is not closed in column 1; expected a field that ends on its line");
+            "f:2: text behind a closing quote in column 2; expected the separator behind it, or no quotes");
+}
+
+TEST(CsvReader, QuotesBetweenTabsArePlain) {
+  EXPECT_EQ(labels("1\t5\" pipe\n2\t\"half\n3\t\"whole\"\n4\t\"a\" b\n"),
+            (std::vector<std::string>{"5\" pipe", "\"half", "whole", "\"a\" b"}));
 }
 
 TEST(CsvReader, RejectsAnotherNumberOfFields) {
@@ -219,35 +162,38 @@ TEST(CsvReader, RejectsAnotherNumberOfFields) {
 
 TEST(CsvReader, NamesAFieldWithDoubledQuotesThoughOthersHaveThemToo) {
   const std::string longer(60, 'y');
-  EXPECT_EQ(parse_error("1,2,1\n\"x\"\"\",\"" + longer + "\"\"\",1\n"), "f:2: 'x\"' in column 1; expected a number");
+  EXPECT_EQ(parse_error("1,2,1\n\"x\"\"\",\"" + longer + "\"\"\",1\n", numbers()),
+            "f:2: 'x\"' in column 1; expected a number");
 }
 
-TEST(CsvReader, RejectsFieldsThatAreNoFiniteNumbers) {
-  EXPECT_EQ(parse_error("a,b,label\n1,x,1\n"), "f:2: 'x' in column 2 'b'; expected a number");
-  EXPECT_EQ(parse_error("a,b,label\n1,,1\n"), "f:2: nothing in column 2 'b'; expected a number");
-  EXPECT_EQ(parse_error("a,,label\n1,\"\",1\n"), "f:2: nothing in column 2; expected a number");
+TEST(CsvReader, RejectsFieldsThatAreNoFiniteNumbersWhereOnlyNumbersAreExpected) {
+  EXPECT_EQ(parse_error("a,b,label\n1,x,1\n", numbers()), "f:2: 'x' in column 2 'b'; expected a number");
+  EXPECT_EQ(parse_error("a,b,label\n1,,1\n", numbers()), "f:2: nothing in column 2 'b'; expected a number");
+  EXPECT_EQ(parse_error("a,,label\n1,\"\",1\n", numbers()), "f:2: nothing in column 2; expected a number");
   for (const std::string value : {"nan", "inf", "-Infinity", "1e999"}) {
-    EXPECT_EQ(parse_error("1,2,1\n" + value + ",2,1\n"), "f:2: '" + value + "' in column 1; expected a finite number");
+    EXPECT_EQ(parse_error("1,2,1\n" + value + ",2,1\n", numbers()),
+              "f:2: '" + value + "' in column 1; expected a finite number");
   }
   for (const std::string value : {"1x", "+-1", "--1", ".", "0x10", "1 2", "1:2"}) {
-    EXPECT_EQ(parse_error("1,2,1\n" + value + ",2,1\n"), "f:2: '" + value + "' in column 1; expected a number");
+    EXPECT_EQ(parse_error("1,2,1\n" + value + ",2,1\n", numbers()),
+              "f:2: '" + value + "' in column 1; expected a number");
   }
 }
 
 TEST(CsvReader, AMissingValueIsNoSignOfAHeader) {
   for (const std::string value : {"", "?", "NA", "n/a", "null"}) {
-    EXPECT_TRUE(parse_error("1," + value + ",1\n").starts_with("f:1: ")) << value;
+    EXPECT_TRUE(parse_error("1," + value + ",1\n", numbers()).starts_with("f:1: ")) << value;
   }
 }
 
 TEST(CsvReader, RejectsASingleColumn) {
-  EXPECT_EQ(parse_error("1\n"), "f:1: one column; expected a label and at least one feature, separated by ','");
+  EXPECT_EQ(parse_error("1\n"), "f:1: one column; expected a label and at least one feature");
   EXPECT_EQ(parse_error("1,2\n", {.label_column = {}, .separator = '\t'}),
-            "f:1: one column; expected a label and at least one feature, separated by a tab");
+            "f:1: one column; expected a label and at least one feature");
 }
 
 TEST(CsvReader, FilesWithoutLabelsAreToldByTheNumberOfFeatures) {
-  const CsvOptions predict{.label_column = {}, .separator = 0, .labels_optional = true, .features = 3};
+  const InputOptions predict{.label_column = {}, .separator = 0, .labels_optional = true, .features = 3};
   const std::vector<OwnedExample> unlabelled = {{{0, 2}, {0.5, -2.0}, kNoTarget}};
   EXPECT_EQ(parse("0.5,0,-2\n", predict), unlabelled);
   EXPECT_EQ(parse("a,b,c\n0.5,0,-2\n", predict), unlabelled);
@@ -266,12 +212,13 @@ TEST(CsvReader, FilesWithoutLabelsAreToldByTheOption) {
 TEST(CsvReader, FilesOfOneStreamHaveTheSameColumns) {
   EXPECT_EQ(error_in_second("1,2,3\n", "1,2\n"), "b:1: 2 columns; expected 3 as in a");
   EXPECT_EQ(error_in_second("a,label,c\n1,2,3\n", "\na,b,label\n1,2,3\n"),
-            "b:2: column 2 is 'b'; expected 'label' as in a");
+            "b:2: no column 'c'; expected all columns of a, of which this is one. The header has a, b, label");
+  EXPECT_EQ(error_in_second("a,label,c\n1,2,3\n", "c,b,a,label\n1,2,3,4\n"), "(no error)");
 }
 
 TEST(CsvReader, FilesOfOneStreamMayHaveAHeaderOrNot) {
   for (const std::string header : {"", "a,label,c\n"}) {
-    CsvLayout layout(label_in("2"));
+    TableLayout layout(label_in("2"));
     EXPECT_EQ(collect(*read_csv(memory_bytes(header + "1,-1,3\n"), "a", layout)).size(), 1U);
     EXPECT_EQ(collect(*read_csv(memory_bytes("5,1,6\n"), "b", layout)),
               (std::vector<OwnedExample>{{{0, 1}, {5.0, 6.0}, 1.0}}));
@@ -280,7 +227,7 @@ TEST(CsvReader, FilesOfOneStreamMayHaveAHeaderOrNot) {
 }
 
 TEST(CsvReader, CountsFeatures) {
-  CsvLayout layout(CsvOptions{});
+  TableLayout layout(InputOptions{});
   const auto reader = read_csv(memory_bytes("0,0,0,1\n"), "f", layout);
   EXPECT_EQ(reader->features(), 0U);
   collect(*reader);
@@ -288,8 +235,8 @@ TEST(CsvReader, CountsFeatures) {
 }
 
 TEST(CsvReader, GoesOnAfterABadLine) {
-  CsvLayout layout(CsvOptions{});
-  const auto reader = read_csv(memory_bytes("1,1\nx,1\n2,1\n"), "f", layout);
+  TableLayout layout(InputOptions{});
+  const auto reader = read_csv(memory_bytes("1,1\n3,1,1\n2,1\n"), "f", layout);
   RawRow raw;
   ASSERT_TRUE(reader->next(raw));
   EXPECT_THROW(reader->next(raw), BadRow);
@@ -307,7 +254,7 @@ TEST(CsvReader, RejectsNulBytes) {
 }
 
 TEST(CsvReader, RejectsWhatAFloatCannotHoldIfFloatsAreExpected) {
-  CsvLayout layout(CsvOptions{});
+  TableLayout layout(InputOptions{});
   const auto reader = read_csv(memory_bytes("low,high,label\n1,3.4e38,1\n2, 1e300,-1\n1,1,1\n"), "f", layout);
   reader->expect_floats();
   RawRow raw;
@@ -343,7 +290,7 @@ RC_GTEST_PROP(CsvReader, RoundTripsRandomRowsInPiecesOfAnySize, ()) {
     }
     text += *rc::gen::element<std::string>("\n", "\r\n", "\n\n");
   }
-  const CsvOptions options{.label_column = std::to_string(label + 1), .separator = separator};
+  const InputOptions options{.label_column = std::to_string(label + 1), .separator = separator};
   const LineBuffer buffer{.bytes = *rc::gen::inRange<std::size_t>(1, 100)};
   RC_ASSERT(parse(text, options, buffer, *rc::gen::inRange<std::size_t>(1, 50)) == expected);
 }
@@ -358,7 +305,7 @@ TEST(CsvReader, RandomTextIsRowsOrErrors) {
     for (std::uint64_t n = random.below(8); n > 0; --n) {
       text.insert(random.below(text.size() + 1), 1, kAlphabet[random.below(kAlphabet.size())]);
     }
-    CsvLayout layout(CsvOptions{});
+    TableLayout layout(InputOptions{});
     const auto reader = read_csv(std::make_unique<PiecewiseBytes>(text, 1 + random.below(30)), "f", layout,
                                  {.bytes = 1 + random.below(40)});
     RawRow raw;

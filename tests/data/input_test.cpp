@@ -58,18 +58,20 @@ TEST_P(Inputs, TheFormatCanBeForced) {
   forced.format = Format::kLibsvm;
   EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "1,2\n")}, forced)); }), "(no error)");
   forced.format = Format::kCsv;
-  EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "1 1:1\n")}, forced)); }),
-            folder_.path("a") + ":1: one column; expected a label and at least one feature, separated by ','");
+  EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "1\n")}, forced)); }),
+            folder_.path("a") + ":1: one column; expected a label and at least one feature");
   forced = options();
   forced.separator = '|';
   EXPECT_EQ(collect(*open_input({write("a", "0.5|0|-2|1\n0|1e-3|0|-1\n")}, forced)), kTwoRows);
 }
 
 TEST_P(Inputs, WhatIsNeitherFormatIsAnError) {
-  EXPECT_EQ(error_of([&] { collect(*open_input({write("a", "# x\n1 2 3\n")}, options())); }),
-            folder_.path("a") +
-                ":2: '1 2 3' is neither LIBSVM nor CSV; expected 'label index:value ...', or fields "
-                "with tab, semicolon or comma between them");
+  EXPECT_EQ(
+      error_of([&] { collect(*open_input({write("a", "# x\ny z 1:2\n")}, options())); }),
+      folder_.path("a") +
+          ":2: 'y z 1:2' is in no format that is known; expected fields with tab, semicolon or comma between them "
+          "(CSV), 'label index:value ...' (LIBSVM), 'label | name:value ...' (VW), a JSON object on each line, or "
+          "ARFF");
 }
 
 TEST_P(Inputs, SeveralFilesAreOneStream) {
@@ -113,13 +115,14 @@ TEST_P(Inputs, AnErrorComesAfterTheRowsBeforeItAndAgain) {
   for (const int rows : {0, 1, 255, 256, 257, 5000}) {
     std::string text;
     for (int i = 0; i < rows; ++i) text += fmt::format("{} 1:{}\n", i % 2, i);
-    const auto input = read_input(memory_bytes(text + "1 0:1\n1 1:1\n"), "f", options());
+    const auto input = read_input(memory_bytes(text + "1 1:x\n1 1:1\n"), "f", options());
     Example example;
     for (int i = 0; i < rows; ++i) {
       ASSERT_TRUE(input->next(example));
       ASSERT_EQ(example.row.value(0), i);
     }
-    const std::string message = fmt::format("f:{}: feature index 0; feature indices count from 1", rows + 1);
+    const std::string message =
+        fmt::format("f:{}: value 'x' of feature 1 is not a number; a number is expected", rows + 1);
     EXPECT_EQ(error_of([&] { input->next(example); }), message);
     EXPECT_EQ(error_of([&] { input->next(example); }), message);
   }
@@ -130,12 +133,12 @@ TEST_P(Inputs, BadRowsMayBeLeftOut) {
   skipping.skip_bad = 3;
   skipping.classes = {"+1", "-1"};
   skipping.only_classes = true;
-  const std::string text = "1 0:1\n+1 1:0.5 3:-2\n1 1:x\n-1 2:1e-3\n3 1:1\n";
+  const std::string text = "1 2:1 2:1\n+1 1:0.5 3:-2\n1 1:x\n-1 2:1e-3\n3 1:1\n";
   const auto input = read_input(memory_bytes(text), "f", skipping);
   EXPECT_EQ(collect(*input), kTwoRows);
   EXPECT_EQ(input->bad_rows(), 3U);
   EXPECT_EQ(input->bad_messages(), (std::vector<std::string>{
-                                       "f:1: feature index 0; feature indices count from 1",
+                                       "f:1: feature index 2 is repeated; strictly ascending indices are expected",
                                        "f:3: value 'x' of feature 1 is not a number; a number is expected",
                                        "f:5: label '3'; expected +1 or -1",
                                    }));
@@ -198,21 +201,22 @@ TEST_P(Inputs, PeekingLeavesAnErrorForLater) {
             "f:3: value 'x' of feature 1 is not a number; a number is expected");
 }
 
-TEST_P(Inputs, NameTheColumnOfALabelThatWasGuessed) {
+TEST_P(Inputs, TellWhereLabelsComeFrom) {
   const auto guessed = [&](const std::string& text, const std::string& column = "") {
     InputOptions asked = options();
     asked.label_column = column;
     const auto input = read_input(std::make_unique<PiecewiseBytes>(text), "f", asked);
-    EXPECT_EQ(input->guessed_label_column(), "");
+    EXPECT_FALSE(input->label_column().has_value());
     EXPECT_EQ(input->peek(1).size(), 1U);
-    return input->guessed_label_column();
+    const auto label = input->label_column();
+    return label ? fmt::format("{} '{}' {}", label->place + 1, label->name, label->how) : "";
   };
-  EXPECT_EQ(guessed("1,2,0\n3,4,1\n"), "column 3");
-  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n"), "column 3 'c'");
-  EXPECT_EQ(guessed("y,b,class\n1,2,0\n3,4,1\n"), "column 3 'class'");
-  EXPECT_EQ(guessed("a,Class,c\n1,0,2\n3,1,4\n"), "");
-  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n", "c"), "");
-  EXPECT_EQ(guessed("1,2,0\n3,4,1\n", "-1"), "");
+  EXPECT_EQ(guessed("1,2,0\n3,4,1\n"), "3 '' last");
+  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n"), "3 'c' last");
+  EXPECT_EQ(guessed("y,b,class\n1,2,0\n3,4,1\n"), "3 'class' last");
+  EXPECT_EQ(guessed("a,Class,c\n1,0,2\n3,1,4\n"), "2 'Class' name");
+  EXPECT_EQ(guessed("a,b,c\n1,2,0\n3,4,1\n", "c"), "3 'c' given");
+  EXPECT_EQ(guessed("1,2,0\n3,4,1\n", "-1"), "3 '' given");
   EXPECT_EQ(guessed("0 1:2\n1 1:3\n"), "");
 }
 
@@ -220,9 +224,9 @@ TEST_P(Inputs, NameFeaturesAsTheFilesDo) {
   const auto named = read_input(std::make_unique<PiecewiseBytes>("a,y,c\n1,0,2\n3,1,4\n"), "f", options());
   EXPECT_EQ(named->feature_name(1), "feature 2");
   named->peek(1);
-  EXPECT_EQ(named->feature_name(0), "column 1 'a'");
-  EXPECT_EQ(named->feature_name(1), "column 3 'c'");
-  EXPECT_EQ(named->feature_name(2), "feature 3");
+  EXPECT_EQ(named->feature_name(0), "a");
+  EXPECT_EQ(named->feature_name(1), "c");
+  EXPECT_EQ(named->feature_name(5), "feature 6");
   const auto numbered = read_input(std::make_unique<PiecewiseBytes>("0 1:2\n1 1:3\n"), "f", options());
   numbered->peek(1);
   EXPECT_EQ(numbered->feature_name(0), "feature 1");

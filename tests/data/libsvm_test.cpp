@@ -80,10 +80,6 @@ TEST(LibsvmReader, AcceptsTheHighestIndex) {
   EXPECT_EQ(parse("1 4294967295:2\n").at(0).indices, (std::vector<FeatureIndex>{4294967294U}));
 }
 
-TEST(LibsvmReader, RejectsIndexZero) {
-  EXPECT_EQ(parse_error("1 1:1\n1 0:1\n"), "f:2: feature index 0; feature indices count from 1");
-}
-
 TEST(LibsvmReader, RejectsTooLargeAnIndex) {
   const std::string expected = " is too large; an index from 1 to 4294967295 is expected";
   EXPECT_EQ(parse_error("1 4294967296:1\n"), "f:1: feature index '4294967296'" + expected);
@@ -153,12 +149,23 @@ TEST(LibsvmReader, RejectsValuesThatAreNotFinite) {
   }
 }
 
-TEST(LibsvmReader, RejectsRankingData) {
-  EXPECT_EQ(parse_error("1 qid:3 1:1\n"), "f:1: 'qid:3' is for ranking; rows of classes, without qid, are expected");
+TEST(LibsvmReader, LeavesQueriesOut) {
+  EXPECT_EQ(parse("1 qid:3 1:1\n1 2.5\tqid:12345678901234567890123 1:1\n1 qid:0\n"),
+            (std::vector<OwnedExample>{{{0}, {1.0}, 1.0}, {{0}, {1.0}, 1.0}, {{}, {}, 1.0}}));
+  EXPECT_EQ(parse("qid:3 1:1\n"), (std::vector<OwnedExample>{{{0}, {1.0}, kNoTarget}}));
+}
+
+TEST(LibsvmReader, RejectsQueriesThatAreNone) {
+  const std::string expected = "; expected one qid with a whole number, before all features";
+  for (const std::string query : {"qid:", "qid:x", "qid:-1", "qid:1.5"}) {
+    EXPECT_EQ(parse_error("1 " + query + " 1:1\n"), "f:1: '" + query + "'" + expected);
+  }
+  EXPECT_EQ(parse_error("1 qid:1 qid:2 1:1\n"), "f:1: 'qid:2'" + expected);
+  EXPECT_EQ(parse_error("1 1:1 qid:2\n"), "f:1: 'qid:2'" + expected);
 }
 
 TEST(LibsvmReader, MessagesStayShortAndPrintable) {
-  EXPECT_EQ(parse_error("1 \x01\xff\x1b[31m\n"), "f:1: '\\x01\\xff\\x1b[31m' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 \x01\xff\x1b[31m\n"), "f:1: '\\x01\\xc3\\xbf\\x1b[31m' has no ':'; index:value is expected");
   EXPECT_EQ(parse_error("1 " + std::string(1000, 'x')),
             "f:1: '" + std::string(40, 'x') + "...' has no ':'; index:value is expected");
 }
@@ -215,7 +222,8 @@ TEST(LibsvmReader, SkipsAByteOrderMark) {
 TEST(LibsvmReader, CountsEveryLineAcrossRefills) {
   std::string text = "# first\n\r\n";
   for (int i = 0; i < 1000; ++i) text += "1 1:1 2:0.25\n";
-  EXPECT_EQ(parse_error(text + "1 0:1", {.bytes = 7}), "f:1003: feature index 0; feature indices count from 1");
+  EXPECT_EQ(parse_error(text + "1 0:1", {.bytes = 7}),
+            "f:1003: feature index 0; feature indices count from 1 here; if they count from 0, use --zero-based yes");
 }
 
 TEST(LibsvmReader, GoesOnAfterABadLine) {

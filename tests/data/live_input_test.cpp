@@ -106,8 +106,11 @@ TEST_P(LiveInputs, CanBeInterruptedWhileTheyWaitForWeights) {
   close(writing);
 }
 
-TEST_P(LiveInputs, DeliverCsvRowsWhenTheyArrive) {
-  const auto input = open_pipe({.classes = {"-1", "+1"}});
+TEST_P(LiveInputs, DeliverCsvRowsWhenTheyArriveIfTheColumnsAreKnown) {
+  const auto encoding = std::make_shared<Encoding>(std::vector<Column>{{.name = "a"}});
+  encoding->label_name = "label";
+  encoding->label_place = 1;
+  const auto input = open_pipe({.encoding = encoding, .classes = {"-1", "+1"}});
   Example example;
   write("a,label\n1,1\n");
   ASSERT_TRUE(input->next(example));
