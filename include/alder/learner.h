@@ -16,6 +16,7 @@ namespace alder {
 
 class Archive;    // the content of a model file
 class FirstRows;  // a learner that hands its rounds on to another one
+struct ScoreParts;
 
 /// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.
 ///
@@ -67,6 +68,14 @@ class Learner {
   /// How much each feature matters to its scores, as shares that add up to 1: of the features that matter, by feature;
   /// none if it cannot tell. Computed when it is asked for, from a few of the rows that it knows.
   [[nodiscard]] virtual std::vector<FeatureShare> importances() const { return {}; }
+
+  /// Adds what Σ_c direction[c]·score_c of a row, which must be sound (Row::check), consists of (alder/score_parts.h);
+  /// there are outputs() numbers in `direction`. The parts are those of `score`. False if this learner cannot tell, and
+  /// then nothing was added.
+  [[nodiscard]] virtual bool add_parts(const Row& /*row*/, std::span<const double> /*direction*/,
+                                       ScoreParts& /*parts*/) const {
+    return false;
+  }
 
   /// How it stands.
   [[nodiscard]] Report report() const;

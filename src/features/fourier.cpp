@@ -107,6 +107,22 @@ void FourierMap<T>::map(const PreparedRow<T>& x, AlignedVector<double>& z) const
   compute(scratch, scratch.double_phases, z);
 }
 
+// The derivative of the cosine of a phase is minus its sine, and that of the sine the cosine.
+template <class T>
+void FourierMap<T>::add_gradient(const AlignedVector<double>& w, const AlignedVector<double>& z,
+                                 std::span<const FeatureIndex> features, std::span<double> gradient) const {
+  const std::size_t room = padded(frequencies_);
+  std::vector<double> slopes(frequencies_);
+  for (std::size_t i = 0; i < frequencies_; ++i) slopes[i] = scales_[i] * (w[room + i] * z[i] - w[i] * z[room + i]);
+  AlignedVector<T> drawn;
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const std::uint32_t number = table_.find(features[j]);
+    if (number == FeatureTable::kNone) draw(features[j], drawn);
+    const AlignedVector<T>& column = number == FeatureTable::kNone ? drawn : columns_[number];
+    for (std::size_t i = 0; i < frequencies_; ++i) gradient[j] += slopes[i] * static_cast<double>(column[i]);
+  }
+}
+
 template <class T>
 template <class A>
 void FourierMap<T>::compute(const Scratch& scratch, AlignedVector<A>& phases, AlignedVector<double>& z) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "alder/kernel.h"
@@ -36,6 +37,10 @@ class FourierMap {
   void meet(const PreparedRow<T>& x);
   /// z(x).
   void map(const PreparedRow<T>& x, AlignedVector<double>& z) const;
+
+  /// gradient[j] += ∂(wᵀz(x))/∂x_f for f = features[j]; `z` is z(x).
+  void add_gradient(const AlignedVector<double>& w, const AlignedVector<double>& z,
+                    std::span<const FeatureIndex> features, std::span<double> gradient) const;
 
   /// Writes which features have been met, as the tensor `features`.
   void save(Archive& archive) const;

@@ -88,6 +88,17 @@ void NystromMap<T>::sum(const std::vector<const A*>& columns, const KernelValues
   std::copy_n(sums.begin(), features(), phi.begin());
 }
 
+template <class T>
+AlignedVector<double> NystromMap<T>::coefficients(const AlignedVector<double>& w) const {
+  AlignedVector<double> a(padded(rows_.size()));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t f = 0; f < features(); ++f) {
+      a[i] += w[f] * (float_columns_.empty() ? columns_[i][f] : static_cast<double>(float_columns_[i][f]));
+    }
+  }
+  return a;
+}
+
 // Λ^(1/2) Vᵀ a = Λ (Λ^(−1/2) Vᵀ) a.
 template <class T>
 AlignedVector<double> NystromMap<T>::weights(const AlignedVector<double>& a) const {

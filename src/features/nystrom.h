@@ -38,6 +38,8 @@ class NystromMap {
   [[nodiscard]] std::size_t features() const { return eigenvalues_.size(); }
   /// φ(x), padded with zeros, from x's kernel values with S. O(r|S|).
   void map(const KernelValues& row, AlignedVector<double>& phi) const;
+  /// The a with Σ a_i κ(s_i, x) = wᵀφ(x): V_r Λ_r^(−1/2) w. Padded with zeros.
+  [[nodiscard]] AlignedVector<double> coefficients(const AlignedVector<double>& w) const;
   /// The w with wᵀφ(x) = Σ a_i κ(s_i, x) for x in the span of the r directions: Λ_r^(1/2) V_rᵀ a. Padded with zeros.
   [[nodiscard]] AlignedVector<double> weights(const AlignedVector<double>& a) const;
 

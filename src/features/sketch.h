@@ -58,6 +58,8 @@ class SketchMap {
 
   /// The number of features; 0 if nothing is left of the sketches.
   [[nodiscard]] std::size_t features() const { return features_; }
+  /// The sampled rows.
+  [[nodiscard]] const Dictionary<T>& sampled() const { return sampled_; }
   /// k_b(x).
   void kernel_row(const PreparedRow<T>& x, KernelValues& row) const { sampled_.kernel_row(x, Accuracy::kExact, row); }
   /// φ(x), padded with zeros, from k_b(x).

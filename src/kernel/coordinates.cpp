@@ -94,6 +94,16 @@ void Coordinates<T>::append_row(double root) {
 }
 
 template <class T>
+std::vector<double> Coordinates<T>::coefficients(std::span<const double> w) const {
+  std::vector<double> coefficients(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double* row = rows_.data() + triangle(i);
+    for (std::size_t j = 0; j <= i; ++j) coefficients[j] += row[j] * w[i];
+  }
+  return coefficients;
+}
+
+template <class T>
 std::vector<double> Coordinates<T>::losses(const T* w) const {
   std::vector<double> coefficients(size_);
   std::vector<double> squares(size_);

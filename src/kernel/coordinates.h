@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ class Coordinates {
   /// Appends an element by its kernel values with those that are there. Returns sqrt(α), its coordinate in its own
   /// direction; 0, if rounding leaves nothing of that, and then nothing is appended. O(|S|²).
   double append(const T* k);
+
+  /// The coefficients c = Mᵀw of the function wᵀφ = Σ c_j κ(s_j,·). O(|S|²).
+  [[nodiscard]] std::vector<double> coefficients(std::span<const double> w) const;
 
   /// What the function wᵀφ loses of its squared length, at least, if an element leaves: c_j²/Σ_i M_ij² for element j,
   /// c = Mᵀw being its coefficients. O(|S|²).

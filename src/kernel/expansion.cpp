@@ -1,11 +1,13 @@
 #include "kernel/expansion.h"
 
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "archive/archive.h"
 #include "archive/tensors.h"
+#include "kernel/kernel_parts.h"
 
 namespace alder {
 
@@ -25,6 +27,15 @@ void Expansion<T>::load(const Archive& archive, std::size_t most) {
   }
   a_.assign(coefficients.begin(), coefficients.end());
   a_.resize(padded(size()));
+}
+
+template <class T>
+void Expansion<T>::add_parts(const Row& row, Accuracy accuracy, double factor, ScoreParts& parts) const {
+  static thread_local ScoredRows<T> scored;
+  rows_.kernel_rows(std::span(&row, 1), accuracy, scored);
+  std::vector<double> coefficients(a_.begin(), a_.begin() + static_cast<std::ptrdiff_t>(size()));
+  for (double& coefficient : coefficients) coefficient *= factor;
+  add_kernel_parts(rows_, scored.rows[0], scored.values[0], coefficients, parts);
 }
 
 template class Expansion<float>;

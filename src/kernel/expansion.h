@@ -10,6 +10,7 @@
 namespace alder {
 
 class Archive;
+struct ScoreParts;
 
 /// A function f = Σ a_i κ(s_i,·): the support set S of stored rows s_i, and a coefficient a_i for each.
 template <class T>
@@ -36,6 +37,9 @@ class Expansion {
     rows_.kernel_rows(rows, accuracy, scored);
     for (std::size_t r = 0; r < rows.size(); ++r) out[r] = alder::add(scored.values[r].weighted_sum(a_), {});
   }
+
+  /// Adds factor·f(row), row being checked, as `values` finds it.
+  void add_parts(const Row& row, Accuracy accuracy, double factor, ScoreParts& parts) const;
 
   /// f += coefficient·κ(x,·), x joining S.
   void append(const PreparedRow<T>& x, double coefficient) {

@@ -25,6 +25,11 @@ class OnlineExpansion {
     f_.values(rows, accuracy_, scored, out);
   }
 
+  /// Adds factor·f(row), as Expansion::add_parts.
+  void add_parts(const Row& row, double factor, ScoreParts& parts) const {
+    f_.add_parts(row, accuracy_, factor, parts);
+  }
+
   /// As those of Learner.
   void begin_block(std::span<const Row> rows) { rounds_.begin_block(rows, f_.rows(), accuracy_); }
   void end_block() { rounds_.end_block(f_.rows()); }

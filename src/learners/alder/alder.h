@@ -58,6 +58,8 @@ class Alder final : public Learner {
   }
   [[nodiscard]] bool takes_weights() const override { return true; }
   [[nodiscard]] std::vector<FeatureShare> importances() const override;
+  /// The stored rows are those of all geometries, one geometry after the other. Cannot tell while rows are collected.
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override;
   /// The candidate that leads; none while the first rows are collected.
   [[nodiscard]] const Candidate<T>* leading() const;
 

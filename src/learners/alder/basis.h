@@ -22,6 +22,9 @@ class Basis {
   [[nodiscard]] double ratio() const { return ratio_; }
   [[nodiscard]] const std::vector<std::uint32_t>& elements() const { return elements_; }
 
+  /// 1/sqrt(κ(s,s)) of the element at a place.
+  [[nodiscard]] double scale(std::size_t place) const { return scales_[place]; }
+
   /// Adds an element, with its κ(s,s).
   void append(std::size_t element, double self);
   /// The element at a place leaves; those behind it move up.

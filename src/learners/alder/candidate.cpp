@@ -18,9 +18,6 @@ constexpr double kUsualViolations = 0.8;
 // With a smaller share it grows by this power.
 constexpr double kBudgetPower = 0.6;
 
-// To what the score of a predictor is cut before they are mixed: for the prediction, and as the fine layer takes it.
-constexpr double kMostScore = 1.0;
-constexpr double kMostBase = 3.0;
 // A predictor that forgets as much follows the stream by itself.
 constexpr double kFast = 1e-3;
 

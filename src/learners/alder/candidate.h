@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alder/learners.h"
+#include "alder/score_parts.h"
 
 #include "kernel/coordinates.h"
 #include "learners/alder/arow.h"
@@ -72,6 +73,12 @@ class Candidate {
   /// The scores that `forecast` would find for `count` rows, and the logits, unless there is no room for them.
   void score(const Geometry<T>& geometry, const ScoredRows<T>& rows, const std::vector<T>& inputs, std::size_t count,
              std::span<double> scores, std::span<double> logits) const;
+  /// Whether `add_parts` can tell: a part of recent labels is none of the row alone.
+  [[nodiscard]] bool has_parts() const { return recent_ == 0; }
+  /// Adds the parts of a number that has these directions in the scores of `row`, which is the first of `rows` and
+  /// `inputs`, as Geometry::look finds them. `stored` are the parts of the elements of the geometry.
+  void add_parts(const Geometry<T>& geometry, const Row& row, const ScoredRows<T>& rows, const std::vector<T>& inputs,
+                 const Directions& directions, std::span<ScoreParts::Stored> stored, ScoreParts& parts) const;
   /// What was computed of the rows to come is forgotten: the block in hand ends.
   void forget_ahead();
 
@@ -117,6 +124,9 @@ class Candidate {
 
  private:
   static constexpr std::size_t kNoPlace = ~std::size_t{0};
+  // To what the score of a predictor is cut before they are mixed: for the prediction, and as the fine layer takes it.
+  static constexpr double kMostScore = 1.0;
+  static constexpr double kMostBase = 3.0;
 
   // Coordinates of the rows of a block, computed together while `size` rows were stored.
   struct Ahead {
@@ -143,6 +153,12 @@ class Candidate {
   [[nodiscard]] double recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
                                      const Dictionary<T>& dictionary) const;
   void predict(Forecast& forecast) const;
+  // The weights of all inputs in a number that has these directions in the scores of predictors.
+  struct InputWeights {
+    std::vector<double> shares;
+    std::vector<double> slopes;
+  };
+  [[nodiscard]] InputWeights input_weights(const Forecast& forecast, const Directions& directions) const;
   [[nodiscard]] bool wants(const Forecast& forecast, double target) const;
   [[nodiscard]] std::size_t least_needed() const;
   void join(Geometry<T>& geometry, Forecast& forecast, std::optional<std::size_t>& joined);

@@ -36,6 +36,15 @@ class FineLayer {
 
   [[nodiscard]] std::size_t size() const { return basis_.size(); }
   [[nodiscard]] double ratio() const { return basis_.ratio(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& elements() const { return basis_.elements(); }
+  /// How much of h is used now; 0: none, and then `predict` gives the prediction without it.
+  [[nodiscard]] double used() const { return share(pick()); }
+  /// Σ_c direction[c] a_e of class c, for the row of V at a place.
+  [[nodiscard]] double coefficient(std::size_t place, std::span<const double> direction) const {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < weights_.count(); ++c) sum += direction[c] * static_cast<double>(weights_[c][place]);
+    return sum;
+  }
   void add_class();
 
   /// h of a row.

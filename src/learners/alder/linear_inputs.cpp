@@ -5,6 +5,7 @@
 #include <map>
 
 #include "archive/archive.h"
+#include "kernel/kernel_parts.h"
 
 namespace alder {
 namespace {
@@ -82,6 +83,19 @@ void LinearInputs::write(const Row& row, T* out) const {
 
 template void LinearInputs::write(const Row&, float*) const;
 template void LinearInputs::write(const Row&, double*) const;
+
+void LinearInputs::add_gradient(const Row& row, std::span<const double> weights, std::span<const FeatureIndex> features,
+                                std::span<double> gradient) const {
+  const std::vector<double> values = values_of(row, features);
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    while (at < features_.size() && features_[at] < features[j]) ++at;
+    if (at == features_.size()) return;
+    if (features_[at] != features[j]) continue;
+    const bool is_cut = !(std::fabs((values[j] - means_[at]) * factors_[at]) < most_);
+    if (!is_cut) gradient[j] += weights[at] * factors_[at];
+  }
+}
 
 void LinearInputs::save(Archive& archive, const std::string& name) const {
   archive.put(name + ".features", features_);

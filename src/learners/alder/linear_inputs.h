@@ -30,6 +30,10 @@ class LinearInputs {
   template <class T>
   void write(const Row& row, T* out) const;
 
+  /// gradient[j] += Σ weights ∂inputs/∂x_f for f = features[j], which ascend; where an input is cut it has no slope.
+  void add_gradient(const Row& row, std::span<const double> weights, std::span<const FeatureIndex> features,
+                    std::span<double> gradient) const;
+
   void save(Archive& archive, const std::string& name) const;
   static LinearInputs load(const Archive& archive, const std::string& name);
   [[nodiscard]] std::size_t bytes() const;

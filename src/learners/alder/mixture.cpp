@@ -26,6 +26,29 @@ void add_cut(std::span<const double> scores, double most, double weight, std::sp
   for (std::size_t c = 0; c < scores.size(); ++c) out[c] += weight * std::max(scores[c] - largest, -most);
 }
 
+Directions before_cut(std::span<const double> scores, double most, double weight, const Directions& after) {
+  const std::size_t width = scores.size();
+  Directions before(std::vector<double>(width, 0.0));
+  const auto share_of = [most](double score) { return score > most ? most / score : 1.0; };
+  if (width == 1) {
+    const double share = share_of(std::fabs(scores[0]));
+    before.shares[0] = weight * share * after.shares[0];
+    before.slopes[0] = share < 1.0 ? 0.0 : weight * after.slopes[0];
+    return before;
+  }
+  const auto top = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  for (std::size_t c = 0; c < width; ++c) {
+    if (c == top) continue;  // nothing is left of the largest
+    const double share = share_of(scores[top] - scores[c]);
+    const double slope = share < 1.0 ? 0.0 : weight * after.slopes[c];
+    before.shares[c] += weight * share * after.shares[c];
+    before.shares[top] -= weight * share * after.shares[c];
+    before.slopes[c] += slope;
+    before.slopes[top] -= slope;
+  }
+  return before;
+}
+
 Mixture::Mixture(std::size_t predictors) : mistakes_(predictors), weights_(predictors) {
   weigh();
 }
@@ -65,6 +88,10 @@ void Mixture::combine(std::span<const double> scores, double most, std::span<dou
   }
   std::fill(out.begin(), out.end(), 0.0);
   for (std::size_t p = 0; p < weights_.size(); ++p) add_cut(scores.subspan(p * width, width), most, weights_[p], out);
+}
+
+Directions Mixture::before(std::size_t p, std::span<const double> scores, double most, const Directions& after) const {
+  return weights_.size() == 1 ? after : before_cut(scores, most, weights_[p], after);
 }
 
 void Mixture::count(std::span<const double> scores, std::size_t width, double target, double weight) {

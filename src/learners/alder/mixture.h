@@ -13,6 +13,19 @@ class Archive;
 /// classes counts as ±most at most, and of one for each class none is more than that below the largest.
 void add_cut(std::span<const double> scores, double most, double weight, std::span<double> out);
 
+/// How a number made of scores depends on them, one entry for each: Σ shares·scores is its value, and `slopes` are its
+/// derivatives. Where nothing is cut both are the same.
+struct Directions {
+  std::vector<double> shares;
+  std::vector<double> slopes;
+
+  explicit Directions(std::span<const double> direction) : shares(direction.begin(), direction.end()), slopes(shares) {}
+};
+
+/// The directions in scores of a number that has the directions `after` in what `add_cut` makes of them. A score that
+/// was cut has no slope, and the share for which what is left of it is what it would be if all had been multiplied.
+Directions before_cut(std::span<const double> scores, double most, double weight, const Directions& after);
+
 /// What several predictors say together that forget at different rates, by the mistakes that each has made lately.
 /// Which rate is right depends on how fast the stream moves, and that changes. With m_p the mistakes of predictor p,
 /// each round's being worth 0.1 % less than the next one's,
@@ -33,6 +46,9 @@ class Mixture {
   /// The weighted mean of the scores of all predictors, which come one after the other, each cut to `most`. Those of
   /// one alone stay as they are.
   void combine(std::span<const double> scores, double most, std::span<double> out) const;
+  /// The directions in the scores of predictor p of a number that has the directions `after` in what `combine` gives.
+  [[nodiscard]] Directions before(std::size_t p, std::span<const double> scores, double most,
+                                  const Directions& after) const;
   /// After a round: who was wrong.
   void count(std::span<const double> scores, std::size_t width, double target, double weight);
 

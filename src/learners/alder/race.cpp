@@ -74,6 +74,13 @@ void Race::vote(std::span<const double> scores, std::span<double> out) const {
   for (double& score : out) score /= weights;
 }
 
+Directions Race::before_vote(std::size_t runner, std::span<const double> scores, const Directions& after) const {
+  const double least = handicapped(leader_);
+  double weights = 0.0;
+  for (std::size_t r = 0; r < runners_.size(); ++r) weights += is_in(r) ? say(r, least) : 0.0;
+  return before_cut(scores, kMostVote, is_in(runner) ? say(runner, least) / weights : 0.0, after);
+}
+
 void Race::mean(std::span<const double> numbers, std::span<double> out) const {
   const double least = handicapped(leader_);
   const std::size_t width = out.size();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "learners/alder/mixture.h"
+
 namespace alder {
 
 class Archive;
@@ -72,6 +74,9 @@ class Race {
   /// falls by a factor e for every 1 that one is charged more than the leader. At the beginning, when the charges tell
   /// little, many have a say. Those of all runners come one after the other; `out` receives as many as one has.
   void vote(std::span<const double> scores, std::span<double> out) const;
+  /// The directions in the scores of a runner of a number that has the directions `after` in the vote.
+  [[nodiscard]] Directions before_vote(std::size_t runner, std::span<const double> scores,
+                                       const Directions& after) const;
   /// The plain mean of other numbers, with the same weights.
   void mean(std::span<const double> numbers, std::span<double> out) const;
 

@@ -58,6 +58,10 @@ class Bao2ks final : public MarginLearner {
   }
 
   [[nodiscard]] std::string name() const override { return "bao2ks"; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    f_.add_parts(row, Accuracy::kFast, direction[0], parts);
+    return true;
+  }
 
  protected:
   // f' without the hint, which is made of rows of the past.

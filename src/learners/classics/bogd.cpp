@@ -47,6 +47,10 @@ class Bogd final : public MarginLearner {
 
   [[nodiscard]] std::string name() const override { return "bogd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    f_.add_parts(row, direction[0], parts);
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }

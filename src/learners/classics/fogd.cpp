@@ -4,6 +4,7 @@
 
 #include "alder/error.h"
 #include "alder/learners.h"
+#include "alder/score_parts.h"
 
 #include "features/fourier.h"
 #include "learners/classics/linear_weights.h"
@@ -51,6 +52,15 @@ class Fogd final : public ManyClassLearner {
 
   [[nodiscard]] std::string name() const override { return "fogd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    Mapped mapped;
+    mapped.x.assign(row, options_.kernel);
+    map_.map(mapped.x, mapped.z);
+    const AlignedVector<double> w = w_.combined(direction);
+    parts.rest += simd::dot(w.data(), mapped.z.data(), w.size());
+    map_.add_gradient(w, mapped.z, parts.features, parts.gradient);
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, Outputs out) const override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alder/learners.h"
+#include "alder/score_parts.h"
 
 #include "archive/state.h"
 #include "learners/core/kind.h"
@@ -58,6 +59,22 @@ class Linear final : public ManyClassLearner {
 
   [[nodiscard]] std::string name() const override { return "linear"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    const auto weight = [&](std::size_t entry) {
+      double sum = 0.0;
+      for (std::size_t c = 0; c < count_; ++c) sum += direction[c] * static_cast<double>(values_[entry * stride_ + c]);
+      return sum;
+    };
+    for (std::size_t j = 0; j < parts.features.size(); ++j) {
+      const std::uint32_t entry = table_.find(parts.features[j]);
+      if (entry != FeatureTable::kNone) parts.gradient[j] += weight(entry);
+    }
+    std::vector<double> scores(count_);
+    PreparedRow<T> x;
+    predict(row, x, scores);
+    for (std::size_t c = 0; c < count_; ++c) parts.rest += direction[c] * scores[c];
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, Outputs out) const override {

@@ -44,6 +44,14 @@ class LinearWeights {
   void times(const AlignedVector<double>& z, std::span<double> scores) const {
     for (std::size_t c = 0; c < count(); ++c) scores[c] = simd::dot(w_[c].data(), z.data(), w_[c].size());
   }
+  /// Σ_c direction[c] w_c.
+  [[nodiscard]] AlignedVector<double> combined(std::span<const double> direction) const {
+    AlignedVector<double> sum(w_[0].size());
+    for (std::size_t c = 0; c < count(); ++c) {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += direction[c] * w_[c][i];
+    }
+    return sum;
+  }
   /// Σ_i w_i κ_i over kernel values, for each w.
   void times(const KernelValues& row, std::span<double> scores) const {
     for (std::size_t c = 0; c < count(); ++c) scores[c] = alder::add(row.weighted_sum(w_[c]), {});

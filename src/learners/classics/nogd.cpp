@@ -4,6 +4,7 @@
 #include "alder/learners.h"
 
 #include "features/nystrom.h"
+#include "kernel/kernel_parts.h"
 #include "learners/classics/linear_weights.h"
 #include "learners/core/horizon.h"
 #include "learners/core/kind.h"
@@ -47,6 +48,13 @@ class Nogd final : public ManyClassLearner {
 
   [[nodiscard]] std::string name() const override { return "nogd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    Seen seen;
+    look(row, seen);
+    const AlignedVector<double> w = w_.combined(direction);
+    add_kernel_parts(map_.rows(), seen.x, seen.row, map_.is_built() ? map_.coefficients(w) : w, parts);
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, Outputs out) const override {
@@ -90,9 +98,13 @@ class Nogd final : public ManyClassLearner {
   };
 
   // The Gram matrix is made of the rows met before there is a map, so these are exact.
-  void predict(const Row& row, Seen& seen, std::span<double> scores) const {
+  void look(const Row& row, Seen& seen) const {
     seen.x.assign(row, options_.kernel);
     map_.rows().kernel_row(seen.x, map_.is_built() ? Accuracy::kFast : Accuracy::kExact, seen.row);
+  }
+
+  void predict(const Row& row, Seen& seen, std::span<double> scores) const {
+    look(row, seen);
     if (map_.is_built()) {
       map_.map(seen.row, seen.phi);
       w_.times(seen.phi, scores);

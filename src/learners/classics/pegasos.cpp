@@ -36,6 +36,10 @@ class Pegasos final : public MarginLearner {
 
   [[nodiscard]] std::string name() const override { return "pegasos"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    g_.add_parts(row, scale() * direction[0], parts);
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, std::span<double> scores) const override {

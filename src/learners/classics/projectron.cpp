@@ -42,6 +42,10 @@ class AnyProjectron final : public MarginLearner {
   [[nodiscard]] std::string name() const override { return kPlusPlus ? "projectron++" : "projectron"; }
   /// What Projectron++ learns of a small margin has no place for a weight.
   [[nodiscard]] bool takes_weights() const override { return !kPlusPlus; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    f_.add_parts(row, direction[0], parts);
+    return true;
+  }
 
  protected:
   // The rows are computed in double, as the projection wants them.

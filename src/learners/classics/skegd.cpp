@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "alder/learners.h"
 
 #include "archive/state.h"
 #include "features/sketch.h"
 #include "kernel/decompositions.h"
+#include "kernel/kernel_parts.h"
 #include "learners/classics/linear_weights.h"
 #include "learners/core/horizon.h"
 #include "learners/core/kind.h"
@@ -74,6 +76,22 @@ class Skegd final : public ManyClassLearner {
 
   [[nodiscard]] std::string name() const override { return "skegd"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  /// Once there is a map, its function is one of the sampled rows: k_b(x)·(Qw).
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    Seen seen;
+    std::vector<double> scores(outputs());
+    predict(row, seen, scores);
+    if (!map_.is_built()) {
+      add_kernel_parts(rows_, seen.x, seen.row, a_.combined(direction), parts);
+      return true;
+    }
+    const AlignedVector<double> w = w_.combined(direction);
+    const Eigen::MatrixXd q = map_.matrix();
+    const Eigen::VectorXd a = q * Eigen::Map<const Eigen::VectorXd>(w.data(), q.cols());
+    add_kernel_parts(map_.sampled(), seen.x, seen.sampled_row, std::span(a.data(), static_cast<std::size_t>(a.size())),
+                     parts);
+    return true;
+  }
 
  protected:
   void score_block(std::span<const Row> rows, Outputs out) const override {

@@ -14,6 +14,7 @@
 
 #include "archive/kernel_settings.h"
 #include "learners/core/one_vs_rest.h"
+#include "learners/core/scaled_parts.h"
 #include "rows/prepared_row.h"
 #include "rows/stored_rows.h"
 #include "rows/stored_scaling.h"
@@ -244,6 +245,15 @@ void FirstRows::score_block(std::span<const Row> rows, Outputs out) const {
   static thread_local RowBuffer scaled;
   scaling_->apply(rows, scaled);
   learner_->score_block(scaled.rows(), out);
+}
+
+// While rows are collected, the nearest of them predicts: there is no kernel that parts could be made with.
+bool FirstRows::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
+  if (is_collecting()) return false;
+  const auto add = [&](const Row& its_row, ScoreParts& its_parts) {
+    return learner_->add_parts(its_row, direction, its_parts);
+  };
+  return scaling_ ? add_scaled_parts(*scaling_, row, parts, add) : add(row, parts);
 }
 
 void FirstRows::begin_block(std::span<const Row> rows) {

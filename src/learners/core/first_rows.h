@@ -63,6 +63,7 @@ class FirstRows : public Learner {
   [[nodiscard]] std::string why_two_classes() const override { return learner_->why_two_classes(); }
   [[nodiscard]] bool takes_weights() const override { return learner_->takes_weights(); }
   [[nodiscard]] std::vector<FeatureShare> importances() const override { return learner_->importances(); }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override;
 
   /// Whether the first rows are not complete yet.
   [[nodiscard]] bool is_collecting() const { return rounds() < rows_; }

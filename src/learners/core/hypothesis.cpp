@@ -5,6 +5,7 @@
 #include "alder/error.h"
 
 #include "learners/core/kind.h"
+#include "learners/core/scaled_parts.h"
 #include "rows/stored_scaling.h"
 
 namespace alder {
@@ -47,6 +48,15 @@ template <class T>
 Hypothesis<T>::Hypothesis(const HypothesisOptions& options, const Archive& archive)
     : AnyHypothesis(archive), function_(options.kernel) {
   function_.load(archive, std::numeric_limits<std::size_t>::max());
+}
+
+template <class T>
+bool Hypothesis<T>::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
+  const auto add = [&](const Row& its_row, ScoreParts& its_parts) {
+    function_.add_parts(its_row, Accuracy::kExact, direction[0], its_parts);
+    return true;
+  };
+  return scaling() ? add_scaled_parts(*scaling(), row, parts, add) : add(row, parts);
 }
 
 template <class T>

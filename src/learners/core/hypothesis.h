@@ -62,6 +62,7 @@ class Hypothesis final : public AnyHypothesis {
   Hypothesis(const HypothesisOptions& options, const Archive& archive);
 
   [[nodiscard]] const Expansion<T>& function() const { return function_; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override;
 
  protected:
   void score_block(std::span<const Row> rows, std::span<double> scores) const override;

@@ -79,6 +79,16 @@ void OneVsRest::score_block(std::span<const Row> rows, Outputs out) const {
   }
 }
 
+// Members are alike in what they can tell.
+bool OneVsRest::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
+  if (outputs() == 1) return first().add_parts(row, direction, parts);
+  for (std::size_t c = 0; c < members_.size(); ++c) {
+    const double its_direction = score_of(c, direction[c]);
+    if (!members_[c]->add_parts(row, std::span(&its_direction, 1), parts)) return false;
+  }
+  return true;
+}
+
 // Members are alike in all that could make them reject a row, so if the first one learns it, they all do.
 void OneVsRest::round(const Row& row, double target, double weight, Outputs out) {
   const std::size_t width = outputs();

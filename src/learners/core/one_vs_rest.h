@@ -31,6 +31,9 @@ class OneVsRest final : public Learner {
   [[nodiscard]] std::size_t most_classes() const override { return kMostClasses; }
   [[nodiscard]] bool takes_weights() const override { return members_.back()->takes_weights(); }
 
+  /// The stored rows are those of all members, one member after the other.
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override;
+
   /// One learner, or from the third class on one for each. That of class 0 has been taught class 0 as its class 0, all
   /// others their class as their class 1.
   [[nodiscard]] const Learner& member(std::size_t c) const { return *members_[c]; }

@@ -43,6 +43,10 @@ class Pomdr final : public MarginLearner, public Hypotheses {
 
   [[nodiscard]] std::string name() const override { return "pomdr"; }
   [[nodiscard]] bool takes_weights() const override { return true; }
+  [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override {
+    f_.add_parts(row, accuracy(), direction[0], parts);
+    return true;
+  }
   [[nodiscard]] const Dictionary<T>& support() const { return f_.rows(); }
   /// The coefficients a, padded with zeros.
   [[nodiscard]] const AlignedVector<double>& coefficients() const { return f_.coefficients(); }
