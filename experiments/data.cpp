@@ -23,7 +23,7 @@ std::uint64_t add_to_checksum(const Value& value, std::uint64_t sum) {
 std::optional<std::string> find_file(const DataSpec& data, const std::string& folder) {
   const std::filesystem::path path = std::filesystem::path(folder) / data.file;
   for (const char* const format : {"", ".libsvm", ".txt", ".svm", ".csv"}) {
-    for (const char* const compression : {"", ".xz", ".gz", ".zst"}) {
+    for (const char* const compression : {"", ".xz", ".gz", ".zst", ".bz2"}) {
       const std::string candidate = path.string() + format + compression;
       std::error_code ignored;
       if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;

@@ -11,12 +11,16 @@
 #include <vector>
 
 #include "alder/drive.h"
+#include "alder/encoding.h"
 #include "alder/learner.h"
 #include "alder/metrics.h"
 #include "alder/predictions.h"
 #include "alder/scaling.h"
 
 namespace alder {
+
+struct Explanation;  // alder/explanation.h
+struct ExplainOptions;
 
 /// How rows are predicted.
 struct Wanted {
@@ -98,6 +102,18 @@ class Model {
   void set_threshold(std::optional<double> threshold);
   [[nodiscard]] std::optional<double> threshold() const;
 
+  /// How the columns of a table became the features of its rows: kept with the model, so that other tables can be
+  /// encoded in the same way (InputOptions::encoding). Null: rows had no columns. The encoding may grow while rows are
+  /// learned; a saved model has the values of the rows that were learned. Throws Error once rows were learned, unless
+  /// it has the same columns as the one before.
+  void set_encoding(std::shared_ptr<const Encoding> encoding);
+  [[nodiscard]] const std::shared_ptr<const Encoding>& encoding() const;
+  /// Of a model that learned rows of LIBSVM text: whether their indices count from 0 (InputOptions::zero_based).
+  void set_zero_based(bool zero_based);
+  [[nodiscard]] bool is_zero_based() const;
+  /// What a feature is called: as the encoding says, or "feature 3", counted as in LIBSVM text, and from 1 otherwise.
+  [[nodiscard]] std::string feature_name(FeatureIndex feature) const;
+
   /// How many features rows have had so far: the highest one listed, plus 1, or more if a front end knows better.
   [[nodiscard]] std::size_t features() const;
   void count_features(std::size_t features);
@@ -139,6 +155,7 @@ class Model {
   static Model load(const std::string& path);
 
  private:
+  friend Explanation explain(const Model& model, const Row& row, const ExplainOptions& options);
   class Pipeline;
   explicit Model(std::unique_ptr<Pipeline> pipeline);
   std::unique_ptr<Pipeline> pipeline_;

@@ -66,6 +66,10 @@ class Scaling {
   /// Fills `out` with the rows scaled, the same to the bit; they must not be its own.
   void apply(std::span<const Row> rows, RowBuffer& out) const;
 
+  /// What the scaled value of a feature changes by when its value does: 1/divisor, 0 for a constant feature, and 1 for
+  /// one that was not in the rows.
+  [[nodiscard]] double slope(FeatureIndex feature) const;
+
   /// A small JSON file, which gives back the same numbers. Both throw Error "path: reason".
   void save(const std::string& path) const;
   static Scaling load(const std::string& path);

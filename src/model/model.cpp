@@ -96,6 +96,7 @@ Model Model::clone() const {
   Model copy = decode(encode());
   copy.pipeline_->classes = pipeline_->classes;  // a file may give them other ids
   copy.pipeline_->metrics = pipeline_->metrics;
+  copy.pipeline_->encoding = pipeline_->encoding;
   return copy;
 }
 
@@ -113,6 +114,35 @@ std::uint32_t Model::positive() const {
 
 std::vector<std::uint32_t> Model::shown() const {
   return pipeline_->classes.shown();
+}
+
+void Model::set_encoding(std::shared_ptr<const Encoding> encoding) {
+  Pipeline& p = *pipeline_;
+  const auto same = [](const Column& a, const Column& b) { return a.name == b.name && a.kind == b.kind; };
+  if (p.learner->rounds() > 0 && (p.encoding == nullptr || encoding == nullptr ||
+                                  !std::equal(p.encoding->columns().begin(), p.encoding->columns().end(),
+                                              encoding->columns().begin(), encoding->columns().end(), same))) {
+    throw Error(Error::Kind::kUnsupported, "the columns of the rows cannot change any more: rows were learned");
+  }
+  p.encoding = std::move(encoding);
+  if (p.encoding != nullptr) count_features(p.encoding->fixed_features());
+}
+
+const std::shared_ptr<const Encoding>& Model::encoding() const {
+  return pipeline_->encoding;
+}
+
+std::string Model::feature_name(FeatureIndex feature) const {
+  if (pipeline_->encoding != nullptr) return pipeline_->encoding->feature_name(feature);
+  return fmt::format("feature {}", std::uint64_t{feature} + (pipeline_->is_zero_based ? 0 : 1));
+}
+
+void Model::set_zero_based(bool zero_based) {
+  pipeline_->is_zero_based = zero_based;
+}
+
+bool Model::is_zero_based() const {
+  return pipeline_->is_zero_based;
 }
 
 std::size_t Model::features() const {
@@ -236,7 +266,9 @@ std::size_t Model::learn(const Examples& examples, Predictions* before) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Row& row = counted.rows[i];
-    if (row.size() > 0 && counted.weight(i) > 0.0) count_features(std::size_t{row.feature(row.size() - 1)} + 1);
+    // Values that a row of the weight 0 has met are met, so that the features of later ones do not depend on cuts.
+    if (row.size() > 0 && (counted.weight(i) > 0.0 || p.encoding != nullptr))
+      count_features(std::size_t{row.feature(row.size() - 1)} + 1);
   }
   p.metrics.add(made, counted.targets, counted.weights);
   return count;
@@ -341,6 +373,8 @@ void drive(Stream& stream, Model& model, std::span<Hook* const> hooks) {
 
 Model Model::with_learner(std::unique_ptr<Learner> learner) const {
   auto pipeline = std::make_unique<Pipeline>(std::move(learner));
+  pipeline->encoding = pipeline_->encoding;
+  pipeline->is_zero_based = pipeline_->is_zero_based;
   pipeline->scaling = pipeline_->scaling;
   pipeline->classes = pipeline_->classes;
   pipeline->calibration = pipeline_->calibration;

@@ -10,6 +10,7 @@
 #include "archive/archive.h"
 #include "io/whole_file.h"
 #include "learners/core/registry.h"
+#include "model/encoding_file.h"
 #include "model/pipeline.h"
 #include "model/report_json.h"
 #include "model/version1.h"
@@ -106,6 +107,8 @@ std::string Model::encode() const {
   p.learner->save(archive);
   p.classes.save(archive);
   archive.settings()["features"] = p.features;
+  if (p.encoding != nullptr) save_encoding(*p.encoding, p.features, archive);
+  if (p.is_zero_based) archive.settings()["zero_based"] = true;
   if (p.scaling) alder::save(*p.scaling, archive);
   if (p.calibration) p.calibration->save(archive);
   if (p.threshold) archive.settings()["threshold"] = *p.threshold;
@@ -122,6 +125,13 @@ Model Model::decode(std::string_view bytes) {
     auto pipeline = std::make_unique<Pipeline>(restore_learner(archive));
     pipeline->classes = ClassTable::load(archive);
     pipeline->features = Archive::read<std::uint64_t>(archive.settings(), "features");
+    if (archive.settings().contains("columns")) {
+      pipeline->encoding = std::make_shared<const Encoding>(load_encoding(archive));
+      if (pipeline->encoding->features() > pipeline->features)
+        throw_bad_archive("it has values of rows it has not learned");
+    }
+    if (archive.settings().contains("zero_based"))
+      pipeline->is_zero_based = Archive::read<bool>(archive.settings(), "zero_based");
     if (archive.settings().contains("scaling")) pipeline->scaling = load_scaling(archive);
     pipeline->calibration.reset();
     if (archive.sizes().count("calibration.theta") > 0) pipeline->calibration = Calibration::load(archive);
@@ -169,6 +179,17 @@ std::string describe_model(const std::string& path) {
     json["threshold"] = settings.value("threshold", Json());
     json["class_weights"] = settings.value("class_weights", Json());
     json["features"] = model.features();
+    json["columns"] = Json::array();
+    if (const Encoding* const encoding = model.encoding().get(); encoding != nullptr) {
+      for (std::size_t i = 0; i < encoding->columns().size(); ++i) {
+        const Column& column = encoding->columns()[i];
+        json["columns"].push_back({{"name", encoding->column_name(i)},
+                                   {"kind", column_kind_name(column.kind)},
+                                   {"values", encoding->count_values(i)}});
+        if (!column.reason.empty()) json["columns"].back()["reason"] = column.reason;
+      }
+      json["label_column"] = encoding->label_name.empty() ? Json() : Json(encoding->label_name);
+    }
     if (settings["learner"] == "hypothesis") {
       json["hypothesis"] = settings["state"];
       json["hypothesis"].erase("rounds");
@@ -179,6 +200,8 @@ std::string describe_model(const std::string& path) {
     json["importances"] = Json::array();
     for (const FeatureShare& one : model.learner().importances()) {  // features counted from 1, as LIBSVM files do
       json["importances"].push_back({{"feature", std::uint64_t{one.feature} + 1}, {"share", one.share}});
+      if (model.encoding() != nullptr || model.is_zero_based())
+        json["importances"].back()["name"] = model.feature_name(one.feature);
     }
     for (const auto& [name, size] : archive.sizes()) json["tensors"][name] = size;
     return json.dump(2);

@@ -18,6 +18,8 @@ class Model::Pipeline {
  public:
   explicit Pipeline(std::unique_ptr<Learner> its_learner) : learner(std::move(its_learner)), metrics(learner->task()) {}
 
+  std::shared_ptr<const Encoding> encoding;  ///< null: rows have no columns
+  bool is_zero_based = false;
   std::optional<Scaling> scaling;
   std::unique_ptr<Learner> learner;
   ClassTable classes;

@@ -179,6 +179,12 @@ double Scaling::map(std::size_t at, double value) const {
   return std::clamp(scaled, -kLargestScaled, kLargestScaled);
 }
 
+double Scaling::slope(FeatureIndex feature) const {
+  const std::size_t at = find(feature);
+  if (at == features_.size()) return 1.0;
+  return divisors_[at] == 0.0 ? 0.0 : 1.0 / divisors_[at];
+}
+
 double Scaling::map_feature(FeatureIndex feature, double value) const {
   if (feature < table_size()) {
     const double scaled = (value - table_.offsets[feature]) / table_.divisors[feature];

@@ -216,6 +216,20 @@ double Transform::map(FeatureIndex feature, double value) const {
   return kind_ == Kind::kNormal ? map_at<true>(find(feature), value) : map_at<false>(find(feature), value);
 }
 
+double Transform::slope(FeatureIndex feature, double value) const {
+  if (is_identity_) return 1.0;
+  const std::size_t at = find(feature);
+  const double multiplier = at < features_.size() ? multipliers_[at] : other_;
+  if (kind_ != Kind::kNormal) return multiplier;
+  const std::size_t count = at < features_.size() ? knot_count(curves_[at]) : 0;
+  if (count == 0) return 0.0;  // ±0.5 by the sign
+  const Curve& curve = curves_[at];
+  const auto first = knots_.begin() + curve.start;
+  if (value < *first || value >= curve.last) return 0.0;
+  const auto behind = std::upper_bound(first, first + static_cast<std::ptrdiff_t>(count), value);
+  return multiplier * lines_[static_cast<std::size_t>(behind - knots_.begin()) - 1].slope;
+}
+
 template <bool kIsNormal>
 void Transform::apply_to(const Row& row, double* to) const {
   const double* from = row.values();

@@ -58,6 +58,8 @@ class Transform {
 
   /// What one value becomes, as by `apply` to the bit; for tests and for reports.
   [[nodiscard]] double map(FeatureIndex feature, double value) const;
+  /// What it changes by when the value does: the slope of the line that the value is on.
+  [[nodiscard]] double slope(FeatureIndex feature, double value) const;
   /// Fills `out` with the rows, mapped; they must be sound (Row::check) and not its own. Dense rows stay dense, sparse
   /// ones stay sparse with the same features; rows marked as checked stay so.
   void apply(std::span<const Row> rows, RowBuffer& out) const;

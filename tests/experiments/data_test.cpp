@@ -31,7 +31,7 @@ DataSpec file_named(const std::string& file) {
 
 TEST(FindFile, TakesTheEndingsThatSuchFilesHave) {
   for (const char* const format : {"", ".libsvm", ".txt", ".svm", ".csv"}) {
-    for (const char* const compression : {"", ".xz", ".gz", ".zst"}) {
+    for (const char* const compression : {"", ".xz", ".gz", ".zst", ".bz2"}) {
       const test::TemporaryFolder folder;
       const std::string path = folder.write(std::string("a9a") + format + compression, "+1 1:1\n");
       EXPECT_EQ(find_file(file_named("a9a"), folder.path("")), path);
@@ -104,7 +104,7 @@ TEST(LoadData, RejectsFilesThatAreEmptyBrokenOrGone) {
   const std::string empty = folder.write("empty", "# nothing\n");
   EXPECT_EQ(message_of([&] { load_data(file_named("empty"), empty, 1); }),
             empty + ": no rows in it; expected at least one");
-  const std::string broken = folder.write("broken", "+1 1:1\n-1 0:1\n");
+  const std::string broken = folder.write("broken", "+1 1:1\n-1 1:x\n");
   EXPECT_TRUE(message_of([&] { load_data(file_named("broken"), broken, 1); }).starts_with(broken + ":2: "));
   EXPECT_TRUE(message_of([&] { load_data(file_named("x"), folder.path("x"), 1); }).starts_with(folder.path("x")));
 }

@@ -146,7 +146,7 @@ TEST(Dataset, RejectsBadRowsAndIsAsBefore) {
 }
 
 TEST(Dataset, PassesErrorsOfTheStreamOn) {
-  EXPECT_EQ(error_of([] { from_text("1 0:1"); }), "f:1: feature index 0; feature indices count from 1");
+  EXPECT_EQ(error_of([] { from_text("1 1:x"); }), "f:1: value 'x' of feature 1 is not a number; a number is expected");
 }
 
 TEST(Dataset, HighestIndexCostsNoMemory) {
