@@ -157,7 +157,15 @@ Action add_bench(Flags& verb) {
   verb.count("--jobs", options->jobs, "runs at a time");
   verb.flag("--show", options->show, "only print the suite: a beginning for your own");
   verb.flag("--quiet", options->quiet, "only errors");
-  return [options] { return bench(*options); };
+  return [options] {
+    try {
+      return bench(*options);
+    } catch (const Error&) {
+      // The results are written by the library of experiments, which knows no ReaderGone.
+      if (options->output == "-" && reader_is_gone()) throw ReaderGone();
+      throw;
+    }
+  };
 }
 
 }  // namespace alder::cli

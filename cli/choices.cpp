@@ -8,6 +8,8 @@
 
 #include "alder/kernel.h"
 
+#include "names.h"
+
 namespace alder::cli {
 namespace {
 
@@ -85,12 +87,16 @@ std::vector<std::pair<const char*, std::string>> describe_choices(const Json& op
 }
 
 std::string describe_importances(const Json& importances) {
-  std::vector<std::pair<double, std::uint64_t>> shares;
-  for (const Json& one : importances) shares.emplace_back(one.at("share"), one.at("feature"));
+  std::vector<std::pair<double, std::string>> shares;
+  for (const Json& one : importances) {
+    shares.emplace_back(one.at("share"), one.contains("name")
+                                             ? shown_name(one.at("name").get<std::string>(), 30)
+                                             : fmt::format("feature {}", one.at("feature").get<std::uint64_t>()));
+  }
   std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
   for (std::size_t i = 0; i < std::min(shares.size(), kMostShown); ++i) {
-    text += fmt::format("{}feature {} {:.1f}%", i == 0 ? "" : ", ", shares[i].second, 100.0 * shares[i].first);
+    text += fmt::format("{}{} {:.1f}%", i == 0 ? "" : ", ", shares[i].second, 100.0 * shares[i].first);
   }
   if (shares.size() > kMostShown) text += fmt::format(", and {} more", shares.size() - kMostShown);
   return text;

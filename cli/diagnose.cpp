@@ -27,6 +27,14 @@ namespace {
 constexpr std::size_t kMostKernels = 64;
 constexpr std::size_t kMostEigenvalues = 1000;
 
+// Why this learner is diagnosed.
+std::string reason() {
+  return fmt::format("the theory is about it{}",
+                     default_learner() == diagnosed_learner()
+                         ? ""
+                         : fmt::format("; `alder train` uses {} unless told otherwise", default_learner()));
+}
+
 struct DiagnoseOptions {
   InputFlags input;
   LearnerFlags learner{diagnosed_learner()};
@@ -157,6 +165,8 @@ Json json_of(const Diagnosis& diagnosis, double imbalance) {
 void print_json(const std::vector<Diagnosis>& diagnoses, const Recommendation& best, const Dataset& data,
                 double imbalance, const std::string& command) {
   Json json;
+  json["learner"] = diagnosed_learner();
+  json["learner_reason"] = reason();
   json["rows"] = data.size();
   json["features"] = data.features();
   json["explained_by_a_constant"] = imbalance;
@@ -170,6 +180,7 @@ void print_json(const std::vector<Diagnosis>& diagnoses, const Recommendation& b
 
 void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& best, double imbalance,
                const std::string& command) {
+  say("diagnosing {}: {}\n", diagnosed_learner(), reason());
   say("{}\n", table_of(diagnoses));
   const Diagnosis& first = diagnoses.front();
   std::string notes = fmt::format("T = {} rows, ALD threshold {:.3g}, radius {:g}, budget {}.", first.run.rounds,
@@ -204,7 +215,7 @@ int diagnose(const DiagnoseOptions& options) {
   const auto input = open_input(options.input.paths, options.input.input_options());
   const Signals signals(input.get());
   const Dataset data = read_rows(options, *input);
-  report_bad_rows(*input);
+  report_reading(*input);
   std::vector<Diagnosis> diagnoses;
   if (data.size() > 0) {
     const std::vector<Json> settings = settings_of(options, data);

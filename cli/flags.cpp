@@ -1,15 +1,25 @@
 #include "flags.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "suggest.h"
+#include "verbs.h"
 
 namespace alder::cli {
 namespace {
 
 template <class Count>
 Flag add_count(CLI::App& verb, const std::string& names, Count& value, const std::string& text) {
+  CLI::Option* option = verb.add_option(names, value, text)->type_name("N")->capture_default_str();
   // The parser would wrap negative numbers around.
-  return Flag(
-      verb.add_option(names, value, text)->type_name("N")->check(CLI::NonNegativeNumber)->capture_default_str());
+  option->check([name = option->get_name()](const std::string& given) -> std::string {
+    if (!given.empty() && given.find_first_not_of("0123456789") == std::string::npos) return "";
+    throw UsageError(fmt::format("{} is {}; expected a whole number from 0 on", name, given));
+  });
+  return Flag(option);
 }
 
 }  // namespace
@@ -35,11 +45,19 @@ const Flag& Flag::required() const {
   return *this;
 }
 const Flag& Flag::one_of(const std::vector<std::string>& choices) const {
-  option_->check(CLI::IsMember(choices));
+  const std::string name = option_->get_name();
+  option_->check([name, choices](const std::string& value) -> std::string {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return "";
+    throw UsageError(
+        fmt::format("{} is {}; expected {}{}", name, value, alternatives(choices), did_you_mean(value, choices)));
+  });
   return *this;
 }
 const Flag& Flag::positive() const {
-  option_->check(CLI::PositiveNumber);
+  option_->check([name = option_->get_name()](const std::string& given) -> std::string {
+    if (CLI::PositiveNumber(given).empty()) return "";
+    throw UsageError(fmt::format("{} is {}; expected a number above 0", name, given));
+  });
   return *this;
 }
 const Flag& Flag::excludes(const Flag& other) const {

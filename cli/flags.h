@@ -26,6 +26,7 @@ class Flag {
   const Flag& shows_default(const std::string& text) const;
   const Flag& shows_default() const;
   const Flag& required() const;
+  /// Any other value is a UsageError.
   const Flag& one_of(const std::vector<std::string>& choices) const;
   /// A number above 0.
   const Flag& positive() const;

@@ -41,7 +41,7 @@ Action add_generate(Flags& verb) {
   auto options = std::make_shared<GenerateOptions>();
   std::string names = "one of:";
   for (const std::string& name : generator_names()) names += fmt::format("\n  {:<13}{}", name, generator_summary(name));
-  verb.text("NAME", options->name, names).required();
+  verb.text("NAME", options->name, names).required().one_of(generator_names());
   verb.count("-n,--rows", options->rows, "how many rows");
   verb.count("--seed", options->seed, "the same seed makes the same rows");
   verb.text("-o,--output", options->output, "where they go; - for standard output").of("FILE").shows_default();

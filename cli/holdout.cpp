@@ -13,6 +13,7 @@
 #include "alder/error.h"
 
 #include "learner_flags.h"
+#include "table_words.h"
 #include "verbs.h"
 
 namespace alder::cli {
@@ -49,10 +50,12 @@ NamedRows Holdout::read(const InputFlags& flags, const Model& model, const std::
   options.classes = classes;
   options.features = model.features();
   options.precision = precision_of(model);
+  options.columns.clear();
+  match_model(options, model, true);
   options.weights_file.clear();  // those of the rows that are learned
   const auto input = open_input({path_}, options);
   NamedRows read = {Dataset::read(*input), {}};
-  report_bad_rows(*input);
+  report_reading(*input);
   if (read.rows.size() == 0) {
     throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", path_));
   }

@@ -17,19 +17,37 @@ std::string csv_text(const std::string& text) {
 
 }  // namespace
 
-Trace::Trace(const std::string& path, const Model& model) : model_(model), output_(path) {
-  output_.write("round,label,score,lambda,size,norm\n");
+Trace::Trace(const std::string& path, const Model& model, bool has_other_results)
+    : model_(model), output_(path), has_other_results_(has_other_results) {
+  while_read([this] { output_.write("round,label,score,lambda,size,norm\n"); });
+}
+
+template <class Write>
+void Trace::while_read(const Write& write) {
+  if (!is_read_) return;
+  try {
+    write();
+  } catch (const ReaderGone&) {
+    if (!has_other_results_) throw;
+    is_read_ = false;
+  }
+}
+
+void Trace::close() {
+  while_read([this] { output_.close(); });
 }
 
 bool Trace::after(const Examples& learned, const Predictions& made) {
+  if (!is_read_) return true;
   model_.learner().report(report_);
   const auto target = static_cast<std::uint32_t>(learned.targets[0]);
   const std::string label = made.outputs > 1 || target > 1 ? csv_text(model_.classes().at(target))
                             : target == made.positive      ? "1"
                                                            : "-1";
-  output_.write(fmt::format(
+  const std::string line = fmt::format(
       "{},{},{},{},{},{}\n", report_.rounds, label, *std::max_element(made.scores.begin(), made.scores.end()),
-      report_.learning_rate.value_or(0.0), report_.support, report_.norm ? fmt::format("{}", *report_.norm) : ""));
+      report_.learning_rate.value_or(0.0), report_.support, report_.norm ? fmt::format("{}", *report_.norm) : "");
+  while_read([this, &line] { output_.write(line); });
   return true;
 }
 

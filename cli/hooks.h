@@ -15,14 +15,22 @@ namespace alder::cli {
 /// or 1 and the score positive for 1; then it is the name of the class, and the score that of the predicted class.
 class Trace final : public Hook {
  public:
-  Trace(const std::string& path, const Model& model);
+  /// If the run `has_other_results`, such as a model to be saved, it goes on without a trace when the reader of
+  /// standard output has gone away; otherwise that ends it with a ReaderGone.
+  Trace(const std::string& path, const Model& model, bool has_other_results);
   [[nodiscard]] std::uint64_t due() const override { return 1; }
   bool after(const Examples& learned, const Predictions& made) override;
-  void close() { output_.close(); }
+  void close();
 
  private:
+  // Calls `write` unless the reader has gone away.
+  template <class Write>
+  void while_read(const Write& write);
+
   const Model& model_;
   Output output_;
+  bool has_other_results_;
+  bool is_read_ = true;
   Report report_;  // of the latest round
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,22 @@ ClassWeights weights_of(const nlohmann::ordered_json& weights) {
   return found;
 }
 
+std::string described_columns(const nlohmann::ordered_json& columns) {
+  constexpr std::size_t kNamed = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, columns.size()); ++i) {
+    const auto kind = columns[i].at("kind").get<std::string>();
+    const auto values = columns[i].at("values").get<std::uint64_t>();
+    text +=
+        fmt::format("{}{} {}{}", i == 0 ? "" : ", ", shown_name(columns[i].at("name").get<std::string>(), 30), kind,
+                    kind == "category"              ? fmt::format(" ({})", values)
+                    : kind == "text"                ? fmt::format(" ({} words)", values)
+                    : columns[i].contains("reason") ? fmt::format("d ({})", columns[i].at("reason").get<std::string>())
+                                                    : "");
+  }
+  return columns.size() > kNamed ? fmt::format("{}, and {} more", text, columns.size() - kNamed) : text;
+}
+
 std::string described(const nlohmann::ordered_json& model) {
   std::string text;
   const auto line = [&text](const char* name, const std::string& value) {
@@ -82,6 +99,10 @@ std::string described(const nlohmann::ordered_json& model) {
                                               : fmt::format("learned; the positive class is predicted from {} on",
                                                             threshold.get<double>()));
   if (options.value("recent_labels", false)) line("recent labels", kRecentLabels);
+  if (!model.at("columns").empty()) line("columns", described_columns(model.at("columns")));
+  if (model.contains("label_column") && !model.at("label_column").is_null()) {
+    line("label", fmt::format("column {}", model.at("label_column").get<std::string>()));
+  }
   line("features",
        fmt::format("{}{}", model.at("features").get<std::uint64_t>(),
                    model.at("scaling").is_null() ? "" : ", scaled: " + model.at("scaling").get<std::string>()));

@@ -28,18 +28,52 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+// The parts between commas; none of nothing.
+std::vector<std::string> split_names(const std::string& text, const char* flag) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.size(), text.find(',', begin));
+    names.emplace_back(trimmed(std::string_view(text).substr(begin, end - begin)));
+    if (names.back().empty()) {
+      throw UsageError(fmt::format("{} is {}; expected names with commas between them", flag, in_quotes(text)));
+    }
+    begin = end + 1;
+  }
+  return names;
+}
+
+ColumnKind kind_named(const std::string& name) {
+  try {
+    return column_kind_named(name);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--columns: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 void InputFlags::add_to(Flags& verb, bool several) {
-  const Flag data = verb.texts("DATA", paths, "LIBSVM or CSV text, also gz, zst or xz; - for standard input");
+  const Flag data = verb.texts("DATA", paths, "table or sparse rows, also gz, zst, xz or bz2; - for standard input");
   data.required().of("FILE");
   if (!several) data.single();
-  verb.text("--format", format, "auto, libsvm or csv").one_of({"auto", "libsvm", "csv"}).shows_default();
-  verb.text("--label-column", options.label_column, "CSV: name or number of the label's column");
+  verb.text("--format", format, "auto, csv, json, arff, libsvm or vw")
+      .one_of({"auto", "csv", "json", "arff", "libsvm", "vw"})
+      .shows_default();
+  verb.text("--label,--label-column", options.label_column, "tables: name or number of the label's column")
+      .of("COLUMN");
+  verb.text("--columns", columns, "tables: what columns are: number, category, boolean, time, text or ignore")
+      .of("NAME=KIND,...");
+  verb.text("--ignore", ignored, "tables: columns that are not used, by name or number").of("NAME,...");
+  verb.text("--header", header, "CSV: whether the first line names the columns: yes, no or auto")
+      .one_of({"auto", "yes", "no"})
+      .shows_default();
+  verb.text("--zero-based", zero_based, "LIBSVM: whether feature indices count from 0: auto, yes or no")
+      .one_of({"auto", "yes", "no"})
+      .shows_default();
   verb.text("--separator", separator, "CSV: a character, tab or auto").shows_default();
   verb.text("--labels", labels, "the classes, in the order in which they are shown; others are bad rows").of("A,B,...");
   const Flag column =
-      verb.text("--weight-column", options.weight_column, "CSV: name or number of the column of weights");
+      verb.text("--weight-column", options.weight_column, "tables: name or number of the column of weights");
   verb.text("--weights", options.weights_file, "weights of the rows, one number a line").of("FILE").excludes(column);
   verb.count("--skip-bad", options.skip_bad, "skip up to N bad rows and report them");
 }
@@ -48,6 +82,21 @@ InputOptions InputFlags::input_options() const {
   InputOptions result = options;
   if (format == "libsvm") result.format = Format::kLibsvm;
   if (format == "csv") result.format = Format::kCsv;
+  if (format == "json") result.format = Format::kJson;
+  if (format == "arff") result.format = Format::kArff;
+  if (format == "vw") result.format = Format::kVw;
+  result.header = header == "yes" ? Header::kYes : header == "no" ? Header::kNo : Header::kAuto;
+  for (const std::string& one : split_names(columns, "--columns")) {
+    const std::size_t at = one.rfind('=');
+    if (at == std::string::npos || at == 0) {
+      throw UsageError(fmt::format("--columns has {}; expected NAME=KIND, such as age=number", in_quotes(one)));
+    }
+    result.columns.emplace_back(one.substr(0, at), kind_named(one.substr(at + 1)));
+  }
+  for (const std::string& one : split_names(ignored, "--ignore")) {
+    result.columns.emplace_back(one, ColumnKind::kIgnored);
+  }
+  if (zero_based != "auto") result.zero_based = zero_based == "yes";
   if (separator == "tab") {
     result.separator = '\t';
   } else if (separator.size() == 1) {
@@ -62,13 +111,8 @@ InputOptions InputFlags::input_options() const {
 }
 
 std::vector<std::string> InputFlags::label_names() const {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= labels.size() && !labels.empty();) {
-    const std::size_t end = std::min(labels.size(), labels.find(',', begin));
-    names.emplace_back(trimmed(std::string_view(labels).substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  if (names.size() == 1 || std::find(names.begin(), names.end(), "") != names.end()) {
+  std::vector<std::string> names = split_names(labels, "--labels");
+  if (names.size() == 1) {
     throw UsageError(fmt::format("--labels is {}; expected two names or more, with commas between them", labels));
   }
   return names;
@@ -104,8 +148,12 @@ std::string InputFlags::as_arguments() const {
   for (const std::string& path : paths)
     arguments += fmt::format("{}{}", arguments.empty() ? "" : " ", shell_word(path));
   if (format != "auto") arguments += " --format " + format;
-  if (!options.label_column.empty()) arguments += " --label-column " + shell_word(options.label_column);
+  if (zero_based != "auto") arguments += " --zero-based " + zero_based;
+  if (!options.label_column.empty()) arguments += " --label " + shell_word(options.label_column);
   if (separator != "auto") arguments += " --separator " + shell_word(separator);
+  if (header != "auto") arguments += " --header " + header;
+  if (!columns.empty()) arguments += " --columns " + shell_word(columns);
+  if (!ignored.empty()) arguments += " --ignore " + shell_word(ignored);
   if (!labels.empty()) arguments += " --labels " + shell_word(labels);
   if (!options.weight_column.empty()) arguments += " --weight-column " + shell_word(options.weight_column);
   if (!options.weights_file.empty()) arguments += " --weights " + shell_word(options.weights_file);
@@ -113,7 +161,8 @@ std::string InputFlags::as_arguments() const {
   return arguments;
 }
 
-void report_bad_rows(const Input& input) {
+void report_reading(const Input& input) {
+  for (const std::string& note : input.notes()) say("note: {}\n", note);
   if (input.bad_rows() == 0) return;
   say("{} bad {} skipped:\n", input.bad_rows(), input.bad_rows() == 1 ? "row was" : "rows were");
   for (const std::string& message : input.bad_messages()) say("  {}\n", message);

@@ -13,8 +13,12 @@ namespace alder::cli {
 struct InputFlags {
   std::vector<std::string> paths;
   std::string format = "auto";
+  std::string zero_based = "auto";
   std::string separator = "auto";
   std::string labels;  // A,B,…
+  std::string header = "auto";
+  std::string columns;  // NAME=KIND,…
+  std::string ignored;  // NAME,…
   InputOptions options;
 
   void add_to(Flags& verb, bool several);
@@ -34,6 +38,6 @@ struct InputFlags {
 };
 
 /// Says on standard error which rows were skipped, if any.
-void report_bad_rows(const Input& input);
+void report_reading(const Input& input);
 
 }  // namespace alder::cli

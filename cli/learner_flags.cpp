@@ -9,17 +9,11 @@
 
 #include "alder/kernel.h"
 
+#include "suggest.h"
 #include "verbs.h"
 
 namespace alder::cli {
 namespace {
-
-// "a, b or c".
-std::string alternatives(const std::vector<std::string>& choices) {
-  std::string text = choices.front();
-  for (std::size_t i = 1; i < choices.size(); ++i) text += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
-  return text;
-}
 
 // These have flags of their own.
 bool is_special(const OptionInfo& option) {
@@ -61,9 +55,18 @@ Json to_json(const OptionInfo& option, const std::string& text) {
     return *number;
   }
   if (std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
-    reject(option.name, text, fmt::format("{}", fmt::join(option.choices, " or ")));
+    reject(flag_name(option.name), text, alternatives(option.choices) + did_you_mean(text, option.choices));
   }
   return text;
+}
+
+// Which learners have an option, for the message that another has it not; nothing of one of the kernel.
+std::string owners_of(const std::string& option) {
+  std::vector<std::string> names;
+  for (const LearnerInfo& info : learner_infos()) {
+    if (info.find(option) != nullptr) names.push_back(info.name);
+  }
+  return names.empty() ? "" : fmt::format(", which is an option of {}", fmt::join(names, ", "));
 }
 
 // A default for people: 0.6667 instead of 0.6666666666666666.
@@ -187,13 +190,17 @@ bool LearnerFlags::needs_width() const {
          learner_info(learner_).find("kernel") != nullptr;
 }
 
+bool LearnerFlags::chooses_width() const {
+  return sigma_ == "auto" && gamma_.empty() && finds_width(learner_, kernel_);
+}
+
 template <class Parse>
 Json LearnerFlags::settings(const Parse& parse) const {
   const LearnerInfo& info = learner_info(learner_);
   for (const std::string& name : given()) {
     if (name != "learner" && info.find(kernel_options_.contains(name) ? "kernel" : name) == nullptr) {
-      throw UsageError(fmt::format("{} has no --{}; `alder train --learner {} --help` lists what it has", learner_,
-                                   flag_name(name), learner_));
+      throw UsageError(fmt::format("{} has no --{}{}; `alder help train --learner {}` lists what it has", learner_,
+                                   flag_name(name), owners_of(name), learner_));
     }
   }
   Json json = Json::object();

@@ -27,6 +27,8 @@ class LearnerFlags {
   void add_to(Flags& verb);
 
   [[nodiscard]] const std::string& learner() const { return learner_; }
+  /// Whether the user named it.
+  [[nodiscard]] bool is_named() const { return name_->is_given(); }
   /// If no learner was named, this one is meant.
   void set_default(const std::string& learner) {
     if (!name_->is_given()) learner_ = learner;
@@ -38,7 +40,9 @@ class LearnerFlags {
   [[nodiscard]] std::string options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
   /// Whether the kernel's width is left to the learner, and it is one that does not find it by a race of its own.
   [[nodiscard]] bool needs_width() const;
-  /// The same with this width, if needs_width(): for those who know all rows.
+  /// Whether the kernel's width is left to the learner, and it finds that by a race of its own.
+  [[nodiscard]] bool chooses_width() const;
+  /// The options with this width, if needs_width(): for those who know all rows.
   [[nodiscard]] std::string options_with_width(double width, std::optional<std::uint64_t> rows,
                                                std::uint64_t seed) const;
   /// What was given, as a grid for a search (experiments/settings.h): a value with commas is a list of values to try.

@@ -3,11 +3,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 
 #include "message.h"
 #include "output.h"
+#include "suggest.h"
 #include "verbs.h"
 
 namespace {
@@ -32,7 +33,8 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"train", "Learn from a stream in one pass, predicting each row before learning it", alder::cli::add_train},
-    {"predict", "Predict the rows of a file with a saved model", alder::cli::add_predict},
+    {"predict", "Predict the rows of files with a saved model", alder::cli::add_predict},
+    {"explain", "Say which features and which stored rows moved the predictions", alder::cli::add_explain},
     {"info", "Say what is inside a saved model", alder::cli::add_info},
     {"learners", "List the learners that train can use", alder::cli::add_learners},
     {"generate", "Write a made-up stream as LIBSVM text", alder::cli::add_generate},
@@ -57,36 +59,89 @@ class OneLineFormatter final : public CLI::Formatter {
   }
 };
 
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return names;
+}
+
+// The options that have names with dashes; those that the help has come first, so that they are suggested first.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const bool is_shown : {true, false}) {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group().empty() == is_shown) continue;
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+// What is wrong with the words of the command line. A word that nothing takes explains what else may be missing.
+std::string complaint_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<const CLI::App*> chosen = app.get_subcommands([](const CLI::App*) { return true; });
+  const auto is_chosen =
+      std::find_if(chosen.begin(), chosen.end(), [](const CLI::App* verb) { return verb->parsed(); });
+  const CLI::App& verb = is_chosen == chosen.end() ? app : **is_chosen;
+  const std::string help = &verb == &app ? "`alder help`" : fmt::format("`alder help {}`", verb.get_name());
+  const std::vector<std::string> left = verb.remaining();
+  for (const std::string& word : left) {
+    if (word.size() < 2 || word[0] != '-') continue;
+    const std::string option = word.substr(0, word.find('='));
+    const std::string found = alder::cli::closest(option.substr(option.find_first_not_of('-')), option_names(verb));
+    return fmt::format(
+        "{} has no option {}; {}", verb.get_name(), option,
+        found.empty() ? fmt::format("{} lists those there are", help) : fmt::format("did you mean '--{}'?", found));
+  }
+  if (!left.empty()) return fmt::format("'{}' is one argument too many; {} says what is expected", left.front(), help);
+  if (&verb == &app) return fmt::format("expected a verb; {} lists them", help);
+  std::string text = error.what();
+  // "--sigma: 1 required X missing"
+  if (text.ends_with(" missing") && text.starts_with("-")) text = text.substr(0, text.find(':')) + " needs a value";
+  return fmt::format("{}; {} says what is expected", text, help);
+}
+
+// `alder help` is `alder --help`, and `alder help VERB` is `alder VERB --help`.
+std::vector<const char*> with_help_as_option(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  if (argc > 2 && std::string_view(argv[2]) == "help") words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("alder: online kernel learning in one pass, with bounded memory", "alder");
   app.set_version_flag("--version", "alder " ALDER_VERSION);
   app.set_help_flag("-h,--help", "This text");
   app.formatter(std::make_shared<OneLineFormatter>());
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
   alder::cli::Action chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.summary);
     alder::cli::Flags flags(*command);
     command->callback([&chosen, action = verb.add(flags)] { chosen = action; });
   }
-  const auto is_chosen = [argv](const Verb& verb) { return std::string_view(verb.name) == argv[1]; };
-  if (argc > 1 && argv[1][0] != '-' && std::none_of(std::begin(kVerbs), std::end(kVerbs), is_chosen)) {
-    std::string names;
-    for (const Verb& verb : kVerbs) names += fmt::format("{}{}", names.empty() ? "" : ", ", verb.name);
-    throw alder::cli::UsageError(fmt::format("unknown verb {}; expected one of {}", argv[1], names));
+  // Verbs that are added later would take it over.
+  app.footer("`alder help VERB` or `alder VERB --help` lists the options of a verb.");
+  const std::vector<const char*> words = with_help_as_option(argc, argv);
+  const std::vector<std::string> names = verb_names();
+  if (words.size() > 1 && words[1][0] != '-' && std::find(names.begin(), names.end(), words[1]) == names.end()) {
+    throw alder::cli::UsageError(fmt::format("unknown verb {}; expected {}{}", words[1],
+                                             alder::cli::alternatives(names),
+                                             alder::cli::did_you_mean(words[1], names)));
   }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw alder::cli::UsageError(complaint_of(app, error));
     std::ostringstream text;
-    std::ostringstream complaint;
-    const bool is_help = app.exit(error, text, complaint) == 0;
-    alder::cli::say_text(complaint.str());
+    app.exit(error, text, text);
     alder::cli::Output output("-");
     output.write(text.str());
     output.close();
-    return is_help ? 0 : kWrongUsage;
+    return 0;
   }
   return chosen();
 }
@@ -105,8 +160,8 @@ void occupy_standard_descriptors() {
 
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
-  // A reader of the output that goes away and a limit on the size of files are errors like a full disk, not a silent
-  // death.
+  // A reader of the output that goes away and a limit on the size of files must not end a run whose model is still to
+  // be saved: they become Errors.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
@@ -115,6 +170,8 @@ int main(int argc, char** argv) {
   } catch (const alder::cli::UsageError& error) {
     alder::cli::say("alder: {}\n", error.what());
     return kWrongUsage;
+  } catch (const alder::cli::ReaderGone&) {
+    return alder::cli::kReaderGoneStatus;
   } catch (const std::bad_alloc&) {
     alder::cli::say("alder: out of memory\n");
     return kFailed;

@@ -8,9 +8,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
-
-#include "alder/error.h"
 
 #include "signals.h"
 
@@ -20,10 +19,17 @@ namespace {
 // So much a pipe takes whole or, when a signal comes, not at all.
 constexpr std::size_t kPieceBytes = PIPE_BUF;
 
+constexpr std::string_view kStandardOutput = "standard output";
+
 }  // namespace
 
+bool reader_is_gone() {
+  pollfd output = {STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 Output::Output(const std::string& path)
-    : name_(path == "-" ? "standard output" : path),
+    : name_(path == "-" ? kStandardOutput : path),
       file_(path == "-" ? STDOUT_FILENO : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       is_terminal_(::isatty(file_) == 1) {
   if (file_ < 0) fail();
@@ -65,6 +71,7 @@ void Output::flush() {
 }
 
 void Output::fail() const {
+  if (errno == EPIPE && name_ == kStandardOutput) throw ReaderGone();
   throw Error(Error::Kind::kFile, fmt::format("{}: {}", name_, std::strerror(errno)));
 }
 

@@ -3,11 +3,26 @@
 #include <string>
 #include <string_view>
 
+#include "alder/error.h"
+
 namespace alder::cli {
 
-/// Text for a file, or for standard output if the path is "-". Failures, a full disk or a closed pipe, are Errors that
-/// name the path. `close` must be called at the end: some failures show only there. If a signal comes while the reader
-/// of a pipe is waited for, the rest of the text is dropped, so that the program can end.
+/// The reader of standard output, a pipe, has gone away, as `head` does when it has enough. Who asked for the text
+/// wants no more of it, so the program ends without a message, with kReaderGoneStatus.
+class ReaderGone : public Error {
+ public:
+  ReaderGone() : Error(Kind::kFile, "the reader of standard output has gone away") {}
+};
+
+/// What shells show for a program that SIGPIPE ended.
+constexpr int kReaderGoneStatus = 141;
+
+/// Whether standard output is a pipe without a reader.
+bool reader_is_gone();
+
+/// Text for a file, or for standard output if the path is "-". Failures, such as a full disk, are Errors that name the
+/// path; a ReaderGone is one of them. `close` must be called at the end: some failures show only there. If a signal
+/// comes while the reader of a pipe is waited for, the rest of the text is dropped, so that the program can end.
 class Output {
  public:
   explicit Output(const std::string& path);

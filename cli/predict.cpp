@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "alder/error.h"
 #include "alder/model.h"
@@ -18,22 +16,24 @@
 #include "learner_flags.h"
 #include "message.h"
 #include "output.h"
+#include "prediction_printer.h"
 #include "signals.h"
+#include "table_words.h"
 #include "verbs.h"
 
 namespace alder::cli {
 namespace {
 
-// The most rows that are predicted at once, on all cores.
+// The most rows that are predicted at once, shared among the threads.
 constexpr std::size_t kAtOnce = 4096;
 
 struct PredictOptions {
   std::string model;
   InputFlags input;
   std::string output = "-";
-  bool scores = false;
-  bool probabilities = false;
+  PrinterOptions printed;
   std::optional<double> threshold;
+  unsigned threads = 0;
   bool quiet = false;
 };
 
@@ -65,56 +65,6 @@ void print_accuracy(const Metrics& metrics, std::uint64_t rows) {
       log_loss ? fmt::format("; log loss {:.4f}", *log_loss) : "");
 }
 
-// Text that cannot be taken for two columns or lines.
-std::string in_one_field(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char letter) { return letter == '\t' || letter == '\n' || letter == '\r'; }, ' ');
-  return text;
-}
-
-// What is printed of each row.
-class Printer {
- public:
-  Printer(const PredictOptions& options, const Model& model) : options_(options), model_(model) {
-    for (const std::string& name : model.classes()) names_.push_back(in_one_field(name));
-  }
-
-  // The line before the first.
-  [[nodiscard]] std::string head() const {
-    return options_.probabilities ? fmt::format("{}\n", fmt::join(names_, "\t")) : "";
-  }
-
-  void append(std::string& text, const Predictions& made, std::size_t row) {
-    if (options_.probabilities) {
-      const std::size_t columns = made.probabilities.size() / made.classes.size();
-      append_all(text, std::span(made.probabilities).subspan(row * columns, names_.size()));
-    } else if (options_.scores && made.outputs > 1) {
-      scores_.resize(names_.size());
-      model_.scores_by_class(made, row, scores_);
-      append_all(text, scores_);
-    } else if (options_.scores) {
-      fmt::format_to(std::back_inserter(text), "{}\n", made.scores[row]);
-    } else {
-      const std::uint32_t id = made.classes[row];
-      text += id < names_.size() && !names_[id].empty() ? names_[id] : id == 1 ? "+1" : "-1";
-      text += '\n';
-    }
-  }
-
- private:
-  static void append_all(std::string& text, std::span<const double> numbers) {
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      fmt::format_to(std::back_inserter(text), "{}{}", k == 0 ? "" : "\t", numbers[k]);
-    }
-    text += '\n';
-  }
-
-  const PredictOptions& options_;
-  const Model& model_;
-  std::vector<std::string> names_;
-  std::vector<double> scores_;
-};
-
 Model load_model(const PredictOptions& options) {
   Model model = Model::load(options.model);
   if (options.threshold) {
@@ -124,7 +74,7 @@ Model load_model(const PredictOptions& options) {
     }
     model.set_threshold(*options.threshold);
   }
-  if (options.probabilities && !model.has_probabilities()) {
+  if (options.printed.probabilities && !model.has_probabilities()) {
     throw Error(Error::Kind::kUnsupported,
                 fmt::format("{}: a model that has learned no probabilities; expected one that has", options.model));
   }
@@ -139,33 +89,41 @@ int predict(const PredictOptions& options) {
   input_options.labels_optional = true;
   input_options.features = model.features();
   input_options.precision = precision_of(model);
+  match_model(input_options, model, true);
   input_options.rows_at_once = kAtOnce;
+  input_options.keep_texts = options.printed.append;
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
 
-  Printer printer(options, model);
+  const auto printer = make_printer(options.printed, model);
   Output output(options.output);
-  output.write(printer.head());
   Predictions made;
   Metrics metrics(model.learner().task());
   std::uint64_t count = 0;
   std::string text;
+  bool has_head = false;
   while (Signals::caught() == 0) {
     const Examples examples = input->read(kAtOnce);
+    if (!has_head) output.write(printer->head(*input));
+    has_head = true;
     if (examples.empty()) break;
     const bool is_labelled = !std::all_of(examples.targets.begin(), examples.targets.end(),
                                           [](double target) { return std::isnan(target); });
-    const bool is_measured = is_labelled && !options.quiet && model.has_probabilities();
-    model.predict(examples.rows, made, {.threads = 0, .probabilities = options.probabilities || is_measured});
+    const bool needs_probabilities =
+        model.has_probabilities() && (options.printed.json || (is_labelled && !options.quiet));
+    model.predict(examples.rows, made,
+                  {.threads = options.threads, .probabilities = options.printed.probabilities || needs_probabilities});
     text.clear();
-    for (std::size_t i = 0; i < examples.size(); ++i) printer.append(text, made, i);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      printer->print(text, options.printed.append ? input->texts()[i] : "", made, i, examples.targets[i]);
+    }
     output.write(text);
     output.flush();  // the next rows may come much later
     metrics.add(made, examples.targets, examples.weights);
     count += examples.size();
   }
   output.close();
-  report_bad_rows(*input);
+  report_reading(*input);
   if (!options.quiet && metrics.rows() > 0) print_accuracy(metrics, count);
   return Signals::exit_status();
 }
@@ -175,18 +133,25 @@ int predict(const PredictOptions& options) {
 Action add_predict(Flags& verb) {
   auto options = std::make_shared<PredictOptions>();
   verb.text("MODEL", options->model, "what `alder train -o` saved").required();
-  options->input.add_to(verb, false);
+  options->input.add_to(verb, true);
   verb.text("-o,--output", options->output, "where the predictions go, one a line; - for standard output")
       .of("FILE")
       .shows_default();
-  const Flag scores = verb.flag("--scores", options->scores,
+  const Flag scores = verb.flag("--scores", options->printed.scores,
                                 "print scores instead of classes: positive for the positive one, or one a class");
-  verb.flag("--probabilities", options->probabilities, "print a line of class names, then a probability for each")
+  verb.flag("--probabilities", options->printed.probabilities,
+            "print a line of class names, then a probability for each")
       .excludes(scores);
   verb.text(
           "--threshold", [options](const std::string& text) { options->threshold = parse_threshold(text); },
           "two classes: predict the positive one where its probability is at least this")
       .of("P");
+  const Flag json = verb.flag("--json", options->printed.json,
+                              "print a JSON object a row: class, probability, probabilities, score or scores, label");
+  verb.flag("--append", options->printed.append,
+            "print the rows themselves, with a column 'prediction' behind, and scores or probabilities")
+      .excludes(json);
+  verb.count("--threads", options->threads, "threads that predict; 0: one for each core");
   verb.flag("--quiet", options->quiet, "do not report the accuracy");
   return [options] { return predict(*options); };
 }

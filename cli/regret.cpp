@@ -29,6 +29,15 @@ std::string bounded_learner() {
   return learners_with(&LearnerTraits::has_bounds).front();
 }
 
+// Why it is compared.
+std::string reason_for(const LearnerFlags& learner) {
+  if (learner.is_named()) return "named by --learner";
+  if (!learner_info(default_learner()).finds_width()) return "the bounds are proved for it";
+  return fmt::format(
+      "the bounds are proved for it; {}, the default of `alder train`, has no fixed kernel unless --sigma is given",
+      default_learner());
+}
+
 struct RegretFlags {
   InputFlags input;
   LearnerFlags learner{bounded_learner()};
@@ -65,6 +74,12 @@ void check(const RegretFlags& flags) {
   if (learner_info(flags.learner.learner()).find("kernel") == nullptr) {
     throw UsageError(
         fmt::format("{} has no kernel, so there is no ball of functions to compare it with", flags.learner.learner()));
+  }
+  if (flags.learner.chooses_width()) {
+    throw UsageError(
+        fmt::format("{} chooses its kernel while it learns, so there is no ball of functions to compare it with; "
+                    "expected --sigma or --gamma, which fix it",
+                    flags.learner.learner()));
   }
 }
 
@@ -151,6 +166,7 @@ void print_json(const RegretFlags& flags, const RegretRun& run, const Learner& l
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
   Json json;
   json["learner"] = flags.learner.learner();
+  json["learner_reason"] = reason_for(flags.learner);
   json["options"] = Json::parse(learner.options());
   json["radius"] = run.radius;
   json["tolerance"] = flags.regret.tolerance;
@@ -190,7 +206,7 @@ int regret(RegretFlags& flags) {
   const auto input = open_input(flags.input.paths, input_options);
   const Signals signals(input.get());
   const Dataset data = read_rows(flags, *input);
-  report_bad_rows(*input);
+  report_reading(*input);
   if (data.size() == 0) return Signals::exit_status();
   std::vector<Row> first_rows;
   const Examples looked_at = data.examples(0, kRowsForWidth, first_rows);
@@ -198,6 +214,7 @@ int regret(RegretFlags& flags) {
   Model model(make(flags, width, data.size()));
   const Learner& learner = model.learner();
   if (!flags.quiet) {
+    say("comparing {}: {}\n", flags.learner.learner(), reason_for(flags.learner));
     say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner.options())));
   }
   flags.regret.stop = [] { return Signals::caught() != 0; };

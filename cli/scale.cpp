@@ -92,7 +92,7 @@ int scale(const ScaleOptions& options) {
     output.write({text.data(), text.size()});
   }
   output.close();
-  report_bad_rows(*input);
+  report_reading(*input);
   return Signals::exit_status();
 }
 

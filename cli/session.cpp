@@ -23,7 +23,7 @@ Session::Session(const TrainingOptions& options, const Input& input, Model& mode
   if (!options.batch.empty()) {
     batch_.emplace(model.learner(), BatchOptions{BatchOptions::choice_named(options.batch), seed, rows});
   }
-  if (!options.trace.empty()) trace_.emplace(options.trace, model);
+  if (!options.trace.empty()) trace_.emplace(options.trace, model, !options.output.empty());
   if (options.progress && options.repeat == 1) progress_.emplace(model, input, yardsticks_, std::move(done));
   if (options.checkpoint_every > 0) checkpoint_.emplace(options.checkpoint_every, [this] { save(); });
 }

@@ -18,6 +18,7 @@
 #include "model/report_json.h"
 #include "output.h"
 #include "spread.h"
+#include "table_words.h"
 
 namespace alder::cli {
 namespace {
@@ -239,6 +240,8 @@ void print_summary(const Training& training) {
   const Report& last = training.runs.back().report;
   line("learner", fmt::format("{}, {}", training.learner, training.options.value("precision", "")));
   for (const auto& [name, text] : describe_choices(training.options, Json::parse(to_json(last)))) line(name, text);
+  if (training.encoding != nullptr) line("columns", describe_columns(*training.encoding));
+  if (training.label_column) line("label", describe_label(*training.label_column));
   line("classes", fmt::format("{}; {} {}", in_words(training.classes), training.features,
                               training.features == 1 ? "feature" : "features"));
   if (training.class_weights.are_given()) line("class weights", in_words(training.class_weights));
@@ -249,6 +252,9 @@ void print_summary(const Training& training) {
   }
   if (!training.model.empty()) line("model", fmt::format("saved in {}", training.model));
   for (const std::string& warning : training.runs.back().warnings) say("warning: {}\n", warning);
+  if (training.encoding != nullptr) {
+    for (const std::string& warning : table_warnings(*training.encoding)) say("warning: {}\n", warning);
+  }
 }
 
 void print_json(const Training& training) {
@@ -266,6 +272,12 @@ void print_json(const Training& training) {
   json["options"] = training.options;
   json["classes"] = Json::array();
   for (const std::uint32_t id : training.classes.shown) json["classes"].push_back(training.classes.names[id]);
+  if (training.encoding != nullptr) json["columns"] = columns_json(*training.encoding);
+  if (training.label_column) {
+    const LabelColumn& label = *training.label_column;
+    json["label_column"] = {
+        {"name", label.name.empty() ? Json() : Json(label.name)}, {"number", label.place + 1}, {"found", label.how}};
+  }
   json["seed"] = training.seed;
   json["examples"] = run.metrics.rows();
   add_report(json, run, {"rounds"});
@@ -293,7 +305,12 @@ void print_json(const Training& training) {
   add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);
   json["warnings"] = run.warnings;
-  if (!training.label_column.empty()) json["warnings"].push_back(training.label_column);
+  if (const std::string warning = guessed_label_warning(training.label_column); !warning.empty()) {
+    json["warnings"].push_back(warning);
+  }
+  if (training.encoding != nullptr) {
+    for (const std::string& warning : table_warnings(*training.encoding)) json["warnings"].push_back(warning);
+  }
   add_batch(json, run);
   if (training.runs.size() > 1) add_means(json, training.runs);
   Output output("-");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,8 +54,9 @@ struct Training {  // NOLINT(bugprone-exception-escape): moving a map, which may
   std::size_t features = 0;
   std::uint64_t seed = 0;
   double read_seconds = 0.0;
-  std::string model;         // where it was saved; empty: nowhere
-  std::string label_column;  // the warning that it was guessed; empty: it was not
+  std::string model;                           // where it was saved; empty: nowhere
+  std::optional<LabelColumn> label_column;     // of a table
+  std::shared_ptr<const Encoding> encoding{};  // of a table; null: it was none
 };
 
 /// What a model that uses recent labels has to say of that.

@@ -15,6 +15,7 @@
 #include "message.h"
 #include "session.h"
 #include "signals.h"
+#include "table_words.h"
 #include "warnings.h"
 
 namespace alder::cli {
@@ -47,6 +48,13 @@ Training describe(const TrainingOptions& options, const Model& model, std::vecto
   return training;
 }
 
+// A model of rows without columns takes tables of numbers, and stays one.
+void take_encoding(const Input& input, Model& model) {
+  if (input.zero_based().value_or(false)) model.set_zero_based(true);
+  if (input.encoding() == nullptr) return;
+  if (model.learner().rounds() == 0 || model.encoding() != nullptr) model.set_encoding(input.encoding());
+}
+
 [[noreturn]] void throw_no_rows(const TrainingOptions& options) {
   throw Error(Error::Kind::kFormat, fmt::format("{}: no rows in it; expected at least one", options.input.name()));
 }
@@ -60,6 +68,7 @@ Training train_on_stream(const TrainingOptions& options, Input& input, std::opti
     throw_no_rows(options);
   }
   Model model = start ? std::move(*start) : make_model(options, std::nullopt, options.seed, input.classes());
+  take_encoding(input, model);
   Limited rows(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   std::function<double()> done;
   if (const auto total = input.bytes_total(); total && *total > 0) {
@@ -101,6 +110,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
     const auto all = stream(permuted ? arranged : data);
     Limited rows(*all, learned);
     if (is_fresh) model.emplace(make_model(options, learned, seed, input.classes(), scaling));
+    take_encoding(input, *model);
     if (holdout.is_file() && r == 0) file = holdout.read(options.input, *model, input.classes());
     const std::uint64_t earlier = model->learner().rounds();
     Session session(options, input, *model, learned, seed, [&model, learned, earlier] {
@@ -148,6 +158,7 @@ Training train(const TrainingOptions& options) {
     }
     input_options.classes = start->classes();
     input_options.precision = precision_of(*start);
+    match_model(input_options, *start, false);
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.
     const Model made = make_model(options, whole ? std::optional<std::uint64_t>(1) : std::nullopt, options.seed, {});
@@ -155,12 +166,14 @@ Training train(const TrainingOptions& options) {
   }
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
-  const std::string label_column = guessed_label_warning(*input);
-  if (options.progress && !label_column.empty()) say("warning: {}\n", label_column);
+  input->peek(1);
+  const std::string label_warning = guessed_label_warning(input->label_column());
+  if (options.progress && !label_warning.empty()) say("warning: {}\n", label_warning);
   Training training =
       whole ? train_on_dataset(options, *input, std::move(start)) : train_on_stream(options, *input, std::move(start));
-  report_bad_rows(*input);
-  training.label_column = label_column;
+  report_reading(*input);
+  training.label_column = input->label_column();
+  training.encoding = input->encoding();
   return training;
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "alder/dataset.h"
 #include "alder/error.h"
@@ -25,17 +26,9 @@
 namespace alder::cli {
 namespace {
 
-// The first that does not find its settings by itself.
-std::string learner_to_tune() {
-  for (const LearnerInfo& info : learner_infos()) {
-    if (!info.finds_width()) return info.name;
-  }
-  return default_learner();
-}
-
 struct TuneOptions {
   InputFlags input;
-  LearnerFlags learner{learner_to_tune()};
+  LearnerFlags learner{default_learner()};
   std::string search = "grid";
   std::uint64_t draws = 50;
   bool shuffle = false;
@@ -76,6 +69,12 @@ void warn_of_order(const Dataset& data, std::uint64_t rows) {
   say("alder: the first {} rows are all of one class, so the first choice is blind; try --shuffle\n", rows);
 }
 
+// Why this learner is tuned.
+std::string reason_for(const LearnerFlags& learner) {
+  return fmt::format("{}{}", learner.is_named() ? "named by --learner" : "`alder train` uses it unless told otherwise",
+                     learner.chooses_width() ? "; it finds its kernel by itself" : "");
+}
+
 std::string command_for(const TuneOptions& options, Json settings, std::size_t rows) {
   // Left to the program, the horizon is the number of rows.
   if (settings.contains("horizon") && settings["horizon"].is_null()) settings.erase("horizon");
@@ -106,6 +105,7 @@ void print_ranking(const std::vector<Candidate>& ranking, std::size_t top) {
 void print_json(const TuneOptions& options, const std::vector<Candidate>& ranking, const std::string& command) {
   Json json;
   json["learner"] = options.learner.learner();
+  json["learner_reason"] = reason_for(options.learner);
   json["command"] = command;
   for (const Candidate& candidate : ranking) {
     json["candidates"].push_back({{"settings", candidate.settings},
@@ -138,11 +138,12 @@ int tune(const TuneOptions& options) {
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
   const Dataset data = read_rows(options, *input);
-  report_bad_rows(*input);
+  report_reading(*input);
   std::vector<Candidate> ranking;
   if (data.size() > 0) {
     const std::vector<Json> candidates = candidates_of(options, data);
     const std::vector<Rung> stages = rungs(candidates.size(), data.size());
+    if (!options.quiet) say("tuning {}: {}\n", options.learner.learner(), reason_for(options.learner));
     if (stages.size() > 1 && !options.quiet) warn_of_order(data, stages.front().rows);
     Bar bar;
     std::optional<std::size_t> told;
@@ -180,7 +181,9 @@ Action add_tune(Flags& verb) {
   auto options = std::make_shared<TuneOptions>();
   options->input.add_to(verb, true);
   options->learner.add_to(verb);
-  verb.find("--sigma").describe("kernel width; auto: 1/16 to 4 times the median distance of 500 rows");
+  verb.find("--sigma").describe(
+      fmt::format("kernel width; auto: found by {}, for others 1/16 to 4 times the median distance of 500 rows",
+                  fmt::join(learners_with(&LearnerTraits::finds_width), ", ")));
   verb.text("--search", options->search, "grid: all values; random: draws between them")
       .one_of({"grid", "random"})
       .shows_default();

@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 /// Each adds the verb's options to its subcommand and returns its action.
 Action add_train(Flags& verb);
 Action add_predict(Flags& verb);
+Action add_explain(Flags& verb);
 Action add_info(Flags& verb);
 Action add_learners(Flags& verb);
 Action add_generate(Flags& verb);

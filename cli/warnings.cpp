@@ -29,7 +29,7 @@ std::string StreamChecks::numbers_warning() const {
   return fmt::format(
       "the first {} rows have {} different labels, which look like numbers to predict; every label is learned as a "
       "class "
-      "of its own. Is it the right column? --label-column takes another",
+      "of its own. Is it the right column? --label takes another",
       rows_, classes_.size());
 }
 
@@ -49,16 +49,6 @@ std::vector<std::string> StreamChecks::warnings(const Input& input, const Model&
     if (const auto scales = spans_.warning(name)) found.push_back(*scales + ". Try --scale online");
   }
   return found;
-}
-
-std::string guessed_label_warning(Input& input) {
-  input.peek(1);
-  const std::string column = input.guessed_label_column();
-  if (column.empty()) return "";
-  return fmt::format(
-      "labels are taken from {}, the last: no one column is named label, class, target or y. Give another with "
-      "--label-column",
-      column);
 }
 
 }  // namespace alder::cli

@@ -44,7 +44,4 @@ class StreamChecks final : public Hook {
   std::set<double> classes_;  // of these
 };
 
-/// That the column of the label was guessed, and which it is; empty if it was not. Waits for the first row.
-std::string guessed_label_warning(Input& input);
-
 }  // namespace alder::cli

@@ -135,7 +135,7 @@ class Refused(BatchTest):
         self.alder("train", rows, "--batch", "-o", "kept.model", "--quiet")
         self.write("empty.txt", "")
         self.fails("a hypothesis, which learns no more", "train", rows, "-i", "kept.model")
-        self.fails("not in {random,last,average}", "train", rows, "--batch=best", status=2)
+        self.fails("--batch is best; expected random, last or average", "train", rows, "--batch=best", status=2)
         self.fails("fogd has none", "train", rows, "--batch", "--learner", "fogd", status=2)
         self.fails("expected neither -i nor", "train", rows, "--batch", "last", "-i", "kept.model", status=2)
         self.fails("expected neither -i nor", "train", rows, "--batch", "last", "-o", "x", "--checkpoint-every", 5,

@@ -276,8 +276,8 @@ class Failures(BenchTest):
         self.assertEqual([json.loads(line) for line in whole][:-1], self.lines("results")[:-1])
 
     def test_a_bad_row_is_named(self):
-        self.write("rows", "+1 1:1\n-1 0:1\n")
-        self.assertIn("alder: rows:2: feature index 0", self.error("bench", self.suite(), "--quiet"))
+        self.write("rows", "+1 1:1\n-1 1:x\n")
+        self.assertIn("alder: rows:2: value 'x' of feature 1", self.error("bench", self.suite(), "--quiet"))
 
     def test_more_jobs_than_there_can_be_threads_are_no_crash(self):
         done = self.alder_in_a_gibibyte("bench", "quick", "--jobs", "3000", "--quiet")

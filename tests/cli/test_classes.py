@@ -70,14 +70,14 @@ class ManyClasses(ProgramTest):
         self.assertNotIn("\nrecall ", text)
 
     def test_a_third_class_in_a_pipe_changes_the_head(self):
-        lines = clouds(300, ["a", "b"]).splitlines(keepends=True) + ["5,5,c\n"] * 300
+        lines = clouds(1000, ["a", "b"]).splitlines(keepends=True) + ["5,5,c\n"] * 300  # columns are found in 512 rows
         process = self.start("train", "-", "--label-column", "kind")
-        process.stdin.write("".join(lines[:100]))
+        process.stdin.write("".join(lines[:600]))
         process.stdin.flush()
         for line in iter(process.stderr.readline, ""):
             if " 64 " in line:  # so the head is printed before a third class is read
                 break
-        rest = process.communicate("".join(lines[100:]), timeout=60)[1]
+        rest = process.communicate("".join(lines[600:]), timeout=60)[1]
         self.assertIn("predicted", rest)
         self.assertIn("classes       3: a, b, c;", rest)
 
@@ -166,7 +166,7 @@ class ManyClasses(ProgramTest):
         self.assertNotIn("look like", self.alder("train", "rows.csv", "--label-column", "kind").stderr)
 
     def test_names_that_are_no_text_do_no_harm(self):
-        self.write("rows", b"\xff\xfe 1:1\nb\x1b[31m 1:2\nc 1:3\n" * 20)
+        self.write("rows", b"\xe9\xe8 1:1\nb\x1b[31m 1:2\nc 1:3\n" * 20)
         result = self.train_json("rows", "-o", "model")
         self.assertEqual(len(result["classes"]), 3)
         self.assertNotIn("\x1b", self.alder("info", "model").stdout)

@@ -102,14 +102,18 @@ class Words(DiagnoseTest):
         done = self.alder("diagnose", self.generate("rings", 500), "--sigma", "0.1,0.5")
         self.assertEqual(done.stdout, "")
         lines = done.stderr.splitlines()
-        self.assertIn("sigma", lines[1])
+        self.assertEqual(lines[0], "diagnosing pomdr: the theory is about it; `alder train` uses alder unless told otherwise")
+        self.assertIn("sigma", lines[2])
         self.assertEqual(len([line for line in lines if line.startswith("sigma 0.")]), 2)
         self.assertTrue(any(line.startswith("recommended") for line in lines))
         self.assertIn("alder train", lines[-1])
         self.assertLessEqual(max(map(len, lines[:-1])), 100)
 
     def test_without_widths_it_tries_five(self):
-        self.assertEqual(len(self.diagnose_json(self.generate("rings", 200))["kernels"]), 5)
+        found = self.diagnose_json(self.generate("rings", 200))
+        self.assertEqual(len(found["kernels"]), 5)
+        self.assertEqual(found["learner"], "pomdr")
+        self.assertIn("`alder train` uses alder", found["learner_reason"])
 
 
 class Mistakes(DiagnoseTest):

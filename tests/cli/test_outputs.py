@@ -190,7 +190,7 @@ class Saved(OutputTest):
             os.unlink(self.folder / "trace")
 
     def test_after_a_bad_row_too(self):
-        self.write("bad", "+1 1:1\n-1 1:2\n+1 0:3\n")
+        self.write("bad", "+1 1:1\n-1 1:2\n+1 1:x\n")
         error = self.alder("train", "bad", "--quiet", "-o", "new", status=1).stderr
         self.assertTrue(error.startswith("alder: bad:3: "), error)
         self.assertTrue(error.endswith("; the model of the 2 rows before is saved in new\n"), error)

@@ -87,6 +87,20 @@ def numbers(value):
     return [value] if isinstance(value, (int, float)) else []
 
 
+class Named(RegretTest):
+    def test_the_learner_and_why_it_is_that_one(self):
+        rows = self.generate("blobs", 30)
+        done = self.alder("regret", rows, "--json")
+        self.assertEqual(done.stderr.splitlines()[0],
+                         "comparing pomdr: the bounds are proved for it; alder, the default of `alder train`, has no "
+                         "fixed kernel unless --sigma is given")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["learner"], "pomdr")
+        self.assertIn("the bounds are proved for it", found["learner_reason"])
+        found = self.regret_json(rows, "--learner", "alder", "--sigma", 1)
+        self.assertEqual((found["learner"], found["learner_reason"]), ("alder", "named by --learner"))
+
+
 class Refused(RegretTest):
     def test_what_makes_no_sense(self):
         rows = self.generate("blobs", 30)
@@ -94,12 +108,13 @@ class Refused(RegretTest):
         self.write("nan.txt", "+1 1:nan\n-1 1:2\n")
         for status, words, arguments in (
                 (2, "linear has no kernel", [rows, "--learner", "linear"]),
+                (2, "alder chooses its kernel while it learns", [rows, "--learner", "alder"]),
                 (2, "--zeta is part of --theorem", [rows, "--theorem", "--zeta", 0.5]),
                 (2, "--theorem is of pomdr", [rows, "--theorem", "--learner", "ogd"]),
                 (2, "--most is 0", [rows, "--most", 0]),
                 (2, "--ball", [rows, "--ball", -1]),
                 (2, "--tolerance", [rows, "--tolerance", 0]),
-                (2, "not expected: --balls", [rows, "--balls", 3]),
+                (2, "regret has no option --balls; did you mean '--ball'?", [rows, "--balls", 3]),
                 (1, "no rows in it", ["empty.txt"]),
                 (1, "nothing.txt", ["nothing.txt"]),
                 (1, "nan.txt", ["nan.txt"])):

@@ -22,10 +22,11 @@ LEARNERS = ["alder", "pomdr", "ogd", "bogd", "fogd", "nogd", "skegd", "bao2ks", 
 # The commands of each transcript, in one folder, in this order. Lines that begin with | write a file.
 COMMANDS = {
     "help": ["alder --help", *(f"alder {verb} --help" for verb in (
-        "train", "predict", "info", "learners", "generate", "scale", "tune", "diagnose", "regret", "bench")),
+        "train", "predict", "explain", "info", "learners", "generate", "scale", "tune", "diagnose", "regret", "bench")),
         *(f"alder train --learner {name} --help" for name in LEARNERS), "alder learners"],
     "errors": ["alder", "alder fly", "alder train", "alder train missing.txt", "alder train --lerner pomdr x",
-               "alder train --learner pomdrr x", "alder generate nothing", "alder info missing.model",
+               "alder train --learner pomdrr x", "alder trian", "alder train x --seed no", "alder predict m", "alder info a b",
+               "alder generate nothing", "alder info missing.model",
                "| bad.txt +1 1:0.5\\n-1 1:x\\n", "alder train bad.txt --quiet",
                "| three.txt 1 1:0.5\\n2 1:0.1\\n3 1:0.4\\n", "alder train three.txt --quiet --labels 1,2",
                "alder train three.txt --quiet --batch", "alder diagnose three.txt --quiet", "alder train three.txt --class-weight 1",
@@ -54,6 +55,7 @@ MASKS = [
      r"\1…"),
     (r'("checksum": )"[0-9a-f]+"', r'\1"…"'),
     (r"checksum      [0-9a-f]{16}", "checksum      …"),
+    (r"\d+ bytes, written by", "… bytes, written by"),  # numbers in a model's text are as long as their digits
     (r"[0-9.]+ KiB", "… KiB"),
     (r"--jobs N \[\d+\] +", "--jobs N […] "),
     (r"\b\d+\.\d+ s\b( ± [0-9.]+)?", "… s"),

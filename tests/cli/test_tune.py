@@ -12,8 +12,13 @@ from program import ALDER, ProgramTest
 
 
 class TuneTest(ProgramTest):
+    def tune(self, *arguments, **options):
+        """Tunes pomdr, which has much to tune and is fast, unless another learner is named."""
+        learner = [] if "--learner" in arguments else ["--learner", "pomdr"]
+        return self.alder("tune", *arguments, *learner, **options)
+
     def tune_json(self, *arguments, **options):
-        return json.loads(self.alder("tune", *arguments, "--json", "--quiet", **options).stdout)
+        return json.loads(self.tune(*arguments, "--json", "--quiet", **options).stdout)
 
     def check_command(self, *arguments, **options):
         """Checks that the printed command repeats the mistakes of the winner; returns all that was found."""
@@ -98,7 +103,7 @@ class Command(TuneTest):
 
     def test_is_what_a_shell_runs(self):
         os.rename(self.folder / self.generate("rings", 200), self.folder / "a $HOME `it's`\\.txt")
-        shown = self.alder("tune", "a $HOME `it's`\\.txt", "--sigma", "0.5,1").stderr
+        shown = self.tune("a $HOME `it's`\\.txt", "--sigma", "0.5,1").stderr
         command = [line for line in shown.splitlines() if line.startswith("  alder train ")][0]
         done = subprocess.run(command.replace("alder", shlex.quote(ALDER), 1) + " --json --quiet", shell=True,
                               text=True, cwd=self.folder, capture_output=True, check=True, timeout=60)
@@ -170,7 +175,7 @@ class Search(TuneTest):
 
     def test_what_people_see(self):
         rows = self.generate("checkerboard", 2000)
-        done = self.alder("tune", rows, "--top", 3)
+        done = self.tune(rows, "--top", 3)
         self.assertEqual(done.stdout, "")
         self.assertNotIn("\033", done.stderr)
         self.assertIn("28 settings on 666 rows\n", done.stderr)
@@ -178,24 +183,46 @@ class Search(TuneTest):
         self.assertIn("\n    3 ", done.stderr)
         self.assertNotIn("\n    4 ", done.stderr)
         self.assertIn("and 25 more\n", done.stderr)
-        quiet = self.alder("tune", rows, "--quiet", "--sigma", 1)
+        quiet = self.tune(rows, "--quiet", "--sigma", 1)
         self.assertEqual((quiet.stdout, quiet.stderr), ("", ""))
 
     def test_a_sorted_file_is_warned_of(self):
         lines = sorted(self.read(self.generate("rings", 2000)).decode().splitlines(keepends=True))
         self.write("sorted", "".join(lines))
         warning = "rows are all of one class, so the first choice is blind; try --shuffle"
-        self.assertIn(warning, self.alder("tune", "sorted").stderr)
-        self.assertNotIn(warning, self.alder("tune", "sorted", "--shuffle").stderr)
+        self.assertIn(warning, self.tune("sorted").stderr)
+        self.assertNotIn(warning, self.tune("sorted", "--shuffle").stderr)
         # There is no first choice if all settings get all rows.
         self.write("one class", "+1 1:1\n+1 1:2\n")
-        self.assertNotIn("first choice is blind", self.alder("tune", "one class", "--sigma", 1).stderr)
+        self.assertNotIn("first choice is blind", self.tune("one class", "--sigma", 1).stderr)
 
     def test_one_row_is_enough(self):
         self.write("one", "+1 1:0.5\n")
         found = self.check_command("one")
         self.assertEqual(found["candidates"][0]["rows"], 1)
         self.check_command("one", "--scale", "standard", "--shuffle", "--learner", "ogd")
+
+
+class Default(TuneTest):
+    def test_is_the_learner_of_train(self):
+        rows = self.generate("rings", 300)
+        done = self.alder("tune", rows, "--json")
+        self.assertEqual(done.stderr.splitlines()[0],
+                         "tuning alder: `alder train` uses it unless told otherwise; it finds its kernel by itself")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["learner"], self.train_json(rows)["learner"])
+        self.assertIn("`alder train` uses it", found["learner_reason"])
+        self.assertGreater(len(found["candidates"]), 1)
+        again = self.train_json(*shlex.split(found["command"])[2:])
+        self.assertEqual(again["mistakes"], found["candidates"][0]["mistakes"])
+
+    def test_a_kernel_that_is_given_is_not_said_to_be_found(self):
+        done = self.alder("tune", self.generate("rings", 100), "--sigma", "0.5,1")
+        self.assertEqual(done.stderr.splitlines()[0], "tuning alder: `alder train` uses it unless told otherwise")
+
+    def test_an_option_of_another_learner_says_whose_it_is(self):
+        done = self.alder("tune", self.generate("rings", 10), "--zeta", "0.5", status=2)
+        self.assertIn("alder has no --zeta, which is an option of pomdr;", done.stderr)
 
 
 class Failures(TuneTest):
@@ -214,7 +241,7 @@ class Failures(TuneTest):
                                  ([rows, "--sigma", "1", "--gamma", "1"], "--gamma"),
                                  ([rows, "--kernel", "linear", "--sigma", "1,2"], "the linear kernel has no --sigma"),
                                  ([rows, "--shuffel"], "--shuffel")):
-            done = self.alder("tune", *arguments, status=2)
+            done = self.tune(*arguments, status=2)
             self.assertIn(words, done.stderr, arguments)
             self.assertEqual(done.stdout, "")
 
@@ -223,12 +250,12 @@ class Failures(TuneTest):
         for arguments, words in ((["--zeta", "0.5,2"], "zeta is 2"), (["--sigma", "0,1"], "sigma is 0"),
                                  (["--budget", "401"], "expected an even number"), (["--sigma", "-1"], "sigma is -1"),
                                  (["--learner", "fogd", "--kernel", "linear"], "expected gaussian or laplacian")):
-            done = self.alder("tune", rows, *arguments, "--quiet", status=1)
+            done = self.tune(rows, *arguments, "--quiet", status=1)
             self.assertIn(words, done.stderr)
             self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), done.stderr)
 
     def test_auto_is_no_value_among_widths(self):
-        done = self.alder("tune", self.generate("rings", 10), "--sigma", "auto,1", "--quiet", status=2)
+        done = self.tune(self.generate("rings", 10), "--sigma", "auto,1", "--quiet", status=2)
         self.assertIn("--sigma", done.stderr)
 
     def test_the_other_parameters_of_kernels_take_lists_too(self):
@@ -239,14 +266,14 @@ class Failures(TuneTest):
                 self.assertEqual(len(self.tune_json(rows, "--learner", "ogd", "--step", 1, *options)["candidates"]), 2)
 
     def test_files_that_cannot_be_read(self):
-        self.assertEqual(self.alder("tune", "none", status=1).stderr, "alder: none: No such file or directory\n")
-        self.assertEqual(self.alder("tune", self.write("empty", ""), status=1).stderr,
+        self.assertEqual(self.tune("none", status=1).stderr, "alder: none: No such file or directory\n")
+        self.assertEqual(self.tune(self.write("empty", ""), status=1).stderr,
                          "alder: empty: no rows in it; expected at least one\n")
-        self.write("bad", "+1 1:1\n-1 0:1\n")
-        self.assertTrue(self.alder("tune", "bad", status=1).stderr.startswith("alder: bad:2: "))
+        self.write("bad", "+1 1:1\n-1 1:x\n")
+        self.assertTrue(self.tune("bad", status=1).stderr.startswith("alder: bad:2: "))
         self.write("huge", "+1 1:1\n-1 1:1e39\n")
         self.assertIn("huge:2: value '1e39' of feature 1; expected a value in the range of float",
-                      self.alder("tune", "huge", "--sigma", 1, status=1).stderr)
+                      self.tune("huge", "--sigma", 1, status=1).stderr)
 
     def test_more_jobs_than_there_can_be_threads_are_no_crash(self):
         rows = self.generate("rings", 500)
@@ -255,13 +282,14 @@ class Failures(TuneTest):
 
     def test_help_fits_a_screen(self):
         lines = self.alder("tune", "--help").stdout.splitlines()
-        self.assertLess(len(lines), 50)
-        self.assertLess(max(map(len, lines)), 130)
+        self.assertLess(len(lines), 56)
+        self.assertLess(max(map(len, lines)), 140)
 
     def test_an_interrupt_ends_the_search(self):
         rows = self.generate("checkerboard", 20000)
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             process = self.start("tune", rows, "--learner", "ogd", "--json")
+            self.assertEqual(process.stderr.readline(), "tuning ogd: named by --learner\n")
             self.assertIn("settings on", process.stderr.readline())
             begin = time.monotonic()
             process.send_signal(number)
