@@ -63,6 +63,10 @@ class ClassNames:
         ids = self.ids(model)
         return columns if np.array_equal(ids, np.arange(columns.shape[1])) else columns[:, ids]
 
+    def labels_by_id(self, model: _alder.Model) -> dict[int, Any]:
+        """Labels as plain values of Python, by the ids of their classes."""
+        return {int(id): _plain(label) for id, label in zip(self.ids(model), self.labels)}
+
     def name_metrics(self, metrics: dict[str, Any], model: _alder.Model) -> dict[str, Any]:
         """Metrics with labels instead of ids."""
         places = self._places(model)

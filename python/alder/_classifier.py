@@ -1,7 +1,6 @@
 """What all classifiers share. The classes themselves, one for each learner, are in estimators.py."""
 from __future__ import annotations
 
-import sys
 import warnings
 from typing import Any, ClassVar
 
@@ -15,44 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _alder
 from ._classes import ClassNames, class_weights
-from ._rows import MATRIX, as_rows, kernel_json, seed_of, to_json, validate_data
-
-
-class Progress:
-    """A bar by tqdm if it is there, else lines of text; neither without `verbose`."""
-
-    def __init__(self, verbose: int, rows: int) -> None:
-        self._rows = rows
-        self._bar: Any = None
-        self._active = bool(verbose)
-        if not self._active:
-            return
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return
-        self._bar = tqdm(total=rows, unit="rows")
-
-    @property
-    def callback(self) -> Any:
-        return self._tell if self._active else None
-
-    def _tell(self, done: int) -> None:
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
-        else:
-            print(f"\r{done} of {self._rows} rows", end="", file=sys.stderr)
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
-        if self._active and kind is None:
-            self._tell(self._rows)
-        if self._bar is not None:
-            self._bar.close()
-        elif self._active:
-            print(file=sys.stderr)
+from ._explain import Explains
+from ._progress import Progress
+from ._rows import TakenRows, kernel_json, seed_of, take, take_labelled, to_json
 
 
 class StreamWarning(UserWarning):
@@ -66,10 +30,16 @@ def _learns_probabilities(classifier: "KernelClassifier") -> bool:
     return True
 
 
-class KernelClassifier(ClassifierMixin, BaseEstimator):
+class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
     """A classifier that learns its rows one after the other, in one pass.
 
     Not for direct use: every learner has a class of its own, which says what its parameters are.
+
+    Rows come as a matrix, of NumPy or sparse (CSR), or as a table: a DataFrame of pandas or polars, a Table or RecordBatch of
+    pyarrow, a list of dicts. A table may have columns of numbers, truth values, categories, dates and times, and text, and
+    missing values. Types say what columns are; columns of text are looked at, in the first 512 rows. Values become features as
+    they are met, as in the program ``alder``. Later tables are matched by the names of their columns, in any order; those that
+    are not known are left out. A list of dicts may leave out keys: these values are missing.
 
     Attributes
     ----------
@@ -77,6 +47,10 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         The labels, ascending. Labels that are new in a call of ``partial_fit`` are added in their places.
     n_features_in_ : int
         The number of columns.
+    encoded_feature_names_ : list of str
+        What the features are called that the columns of a table became.
+    columns_ : dict or None
+        What the columns of a table are, by name.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if the rows came with any.
     t_ : int
@@ -91,7 +65,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         And what the predictions made before learning were worth, as far as it is defined: error, balanced_error, kappa,
         f1 and auc (two classes), macro_f1, log_loss, brier, calibration_error; recall, a dict by label; confusion, tuples
         (label, predicted label, rows) with the most frequent first.
-    support_vectors_ : csr_matrix of shape (n_support_, n_features_in_)
+    support_vectors_ : csr_matrix of shape (n_support_, n_features_in_), of a table (n_support_, number of encoded features)
         The rows that are stored: while a width or a scaling is not chosen yet, the first rows, from which it will be; while
         AlderClassifier compares widths, those of the width that leads. They are scaled if the learner scales rows.
     dual_coef_ : ndarray of shape (1, n_support_)
@@ -116,9 +90,9 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
         With ``shuffle=False`` it warns (StreamWarning) of labels that come in long runs, as in rows sorted by class.
         """
-        X, y = validate_data(self, X, y, reset=True, **MATRIX)
+        rows, y = take_labelled(self, X, y, reset=True)
         check_target(y)
-        weights, order = _weights(sample_weight, X)
+        weights, order = _weights(sample_weight, len(rows))
         met = y if order is None else y[order]
         if len(met) == 0:
             raise ValueError("all sample weights are zero; expected some that are not")
@@ -128,8 +102,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         if self.shuffle:
             shuffled = check_random_state(self.random_state).permutation(len(met)).astype(np.int64, copy=False)
             order = shuffled if order is None else order[shuffled]
-        rows = as_rows(X)
-        self._begin([classes], horizon=len(met))
+        self._begin(rows, [classes], horizon=len(met))
         targets = self._targets(y)
         if not self.shuffle:
             _warn_of_runs(targets if order is None else targets[order])
@@ -142,14 +115,13 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         is never needed. ``sample_weight`` is as in ``fit``.
         """
         first = not hasattr(self, "_model")
-        X, y = validate_data(self, X, y, reset=first, **MATRIX)
+        rows, y = take_labelled(self, X, y, reset=first)
         with warnings.catch_warnings():  # few rows of many classes are nothing unusual in a stream
             warnings.filterwarnings("ignore", message="The number of unique classes is greater", category=UserWarning)
             check_target(y)
-        weights, order = _weights(sample_weight, X)
-        rows = as_rows(X)
+        weights, order = _weights(sample_weight, len(rows))
         if first:
-            self._begin([np.unique(labels) for labels in (classes, y) if labels is not None], horizon=None)
+            self._begin(rows, [np.unique(labels) for labels in (classes, y) if labels is not None], horizon=None)
         else:
             self._meet(np.unique(classes) if classes is not None else self.classes_)
             self._meet(np.unique(y if order is None else y[order]))
@@ -162,21 +134,21 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         for each of ``classes_``; one that was not learned yet is below all others.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **MATRIX)
+        taken = take(self, X, reset=False)
         if len(self.classes_) > 2:
-            scores = np.empty((X.shape[0], len(self._model.classes)))
-            self._model.scores(as_rows(X), scores, _threads(X))
+            scores = np.empty((len(taken), len(self._model.classes)))
+            self._model.scores(taken.rows, scores, _threads(taken))
             return self._names.by_label(scores, self._model)
-        scores = np.empty(X.shape[0])
-        self._model.score(as_rows(X), scores, _threads(X))
+        scores = np.empty(len(taken))
+        self._model.score(taken.rows, scores, _threads(taken))
         return scores if self._is_upright() else 0.0 - scores
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **MATRIX)
-        ids = np.empty(X.shape[0], dtype=np.uint32)
-        self._model.predict(as_rows(X), ids, _threads(X))
+        taken = take(self, X, reset=False)
+        ids = np.empty(len(taken), dtype=np.uint32)
+        self._model.predict(taken.rows, ids, _threads(taken))
         return self._names.labels_of(ids, self._model)
 
     @available_if(_learns_probabilities)
@@ -188,11 +160,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         largest, unless a threshold is set. A class that was not learned yet has 0.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **MATRIX)
+        taken = take(self, X, reset=False)
         if len(self.classes_) == 1:
-            return np.ones((X.shape[0], 1))
-        shares = np.empty((X.shape[0], len(self._model.classes)))
-        self._model.predict_proba(as_rows(X), shares, _threads(X))
+            return np.ones((len(taken), 1))
+        shares = np.empty((len(taken), len(self._model.classes)))
+        self._model.predict_proba(taken.rows, shares, _threads(taken))
         return self._names.by_label(shares, self._model)
 
     @available_if(_learns_probabilities)
@@ -244,22 +216,49 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         values = tensors.get(f"{part}.values", np.zeros(0))
         features = tensors.get(f"{part}.features", np.zeros(0, dtype=np.uint32))
         rows = scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
-                                       shape=(len(starts) - 1, self.n_features_in_))
+                                       shape=(len(starts) - 1, self._encoded_features()))
         return rows if used is None else rows[used.astype(np.int64)]
 
     @property
     def feature_importances_(self) -> np.ndarray:
         """How much each feature matters: the mean change of a score when a row gets the feature's value from another row.
 
-        Shares that add up to 1, from some rows that the learner keeps. Learners that cannot tell have no such attribute.
+        Shares that add up to 1, from some rows that the learner keeps; those of a table are in the order of
+        ``encoded_feature_names_``. Learners that cannot tell have no such attribute.
         """
         found = self._fitted().importances()
         if not found:
             raise AttributeError(f"this {type(self).__name__} cannot tell which features matter")
-        shares = np.zeros(self.n_features_in_)
+        shares = np.zeros(self._encoded_features())
         for feature, share in found:
             shares[feature] = share
         return shares
+
+    @property
+    def encoded_feature_names_(self) -> list[str]:
+        """What the features are called that the columns of a table became: "age", "job=clerk", "age missing", "date year".
+
+        Those of a matrix are the names of its columns, or "feature 1", "feature 2", …
+        """
+        model = self._fitted()
+        if model.columns is not None:
+            return model.feature_names
+        if hasattr(self, "feature_names_in_"):
+            return [str(name) for name in self.feature_names_in_]
+        return [f"feature {place + 1}" for place in range(self.n_features_in_)]
+
+    @property
+    def columns_(self) -> dict[str, str] | None:
+        """What the columns of a table are, by name: "number", "category", "boolean", "time", "text" or "ignore"; None: rows came
+        as a matrix."""
+        columns = self._fitted().columns
+        if columns is None:
+            return None
+        return {name or f"column {place + 1}": kind for place, (name, kind, _) in enumerate(columns)}
+
+    def _encoded_features(self) -> int:
+        model = self._fitted()
+        return self.n_features_in_ if model.columns is None else model.features
 
     @property
     def dual_coef_(self) -> np.ndarray:
@@ -284,7 +283,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
             raise AttributeError(f"this {type(self).__name__} has not learned anything yet")
         return model
 
-    def _begin(self, classes: list[np.ndarray], horizon: int | None) -> None:
+    def _begin(self, rows: TakenRows | None, classes: list[np.ndarray], horizon: int | None) -> None:
         options = {name: getattr(self, name) for name in self._options}
         if hasattr(self, "kernel"):
             options["kernel"] = kernel_json(self)
@@ -295,6 +294,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         model = _alder.Model(self._learner, to_json(options))
         model.learn_probabilities(bool(self.probabilities))
         model.set_class_weights(*class_weights(self.class_weight))
+        if rows is not None:
+            rows.tell_columns(model, self.columns)
         names = ClassNames(self.class_weight)
         for labels in classes:
             names.add(labels, model)
@@ -312,11 +313,11 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     _draws: ClassVar[bool] = False
 
-    def _learn(self, rows: _alder.Rows, targets: np.ndarray, weights: np.ndarray | None, order: np.ndarray | None,
+    def _learn(self, rows: TakenRows, targets: np.ndarray, weights: np.ndarray | None, order: np.ndarray | None,
                batch: str | None = None) -> "KernelClassifier":
         seed = seed_of(self.random_state) if batch is not None else 1
         with Progress(self.verbose, len(targets) if order is None else len(order)) as progress:
-            self._model.learn(rows, targets, weights, order, progress.callback, batch, seed)
+            self._model.learn(rows.rows, targets, weights, order, progress.callback, batch, seed)
         return self
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
@@ -345,13 +346,13 @@ def check_target(y: np.ndarray) -> None:
         raise ValueError(f"y is {kind}; expected one label for each row")
 
 
-def _weights(sample_weight: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+def _weights(sample_weight: Any, rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
     """The weights of the rows, and which rows have one that is not 0; None: all."""
     if sample_weight is None:
         return None, None
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight")
-    if weights.shape != (X.shape[0],):
-        raise ValueError(f"sample_weight has the shape {weights.shape}; expected ({X.shape[0]},), a number for each row")
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {weights.shape}; expected ({rows},), a number for each row")
     return weights, None if np.all(weights) else np.flatnonzero(weights).astype(np.int64, copy=False)
 
 
@@ -360,9 +361,9 @@ def _is_collecting(tensors: dict[str, np.ndarray]) -> bool:
     return "first_rows.starts" in tensors
 
 
-def _threads(X: Any) -> int:
+def _threads(rows: TakenRows) -> int:
     """As many as there are cores, 0, if that pays; scores do not depend on it."""
-    return 0 if X.shape[0] > 4000 else 1
+    return 0 if len(rows) > 4000 else 1
 
 
 def _warn_of_runs(targets: np.ndarray) -> None:

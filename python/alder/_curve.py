@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ._classifier import KernelClassifier, Progress, check_target
-from ._rows import MATRIX, as_rows, validate_data
+from ._classifier import KernelClassifier, check_target
+from ._progress import Progress
+from ._rows import take_labelled
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
     row numbers, which may leave out or repeat rows.
     """
     estimator = clone(estimator)
-    X, y = validate_data(estimator, X, y, reset=True, **MATRIX)
+    rows, y = take_labelled(estimator, X, y, reset=True)
     check_target(y)
     classes = np.unique(y)
     if len(classes) < 2:
@@ -49,19 +50,18 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
     if isinstance(order, str):
         if order != "random":
             raise ValueError(f"order is {order!r}; expected None, 'random' or an array of row numbers")
-        order = check_random_state(estimator.random_state).permutation(X.shape[0])
+        order = check_random_state(estimator.random_state).permutation(len(rows))
     if order is not None:
         order = np.ascontiguousarray(order, dtype=np.int64)
-        if order.ndim != 1 or (len(order) and (order.min() < 0 or order.max() >= X.shape[0])):
-            raise ValueError(f"order names rows that are not there; expected numbers from 0 to {X.shape[0] - 1}")
-    count = X.shape[0] if order is None else len(order)
-    rows = as_rows(X)
-    estimator._begin([classes], horizon=count)
+        if order.ndim != 1 or (len(order) and (order.min() < 0 or order.max() >= len(rows))):
+            raise ValueError(f"order names rows that are not there; expected numbers from 0 to {len(rows) - 1}")
+    count = len(rows) if order is None else len(order)
+    estimator._begin(rows, [classes], horizon=count)
     model = estimator._model
     score, probability, mistakes, log_loss, support, learning_rate, sum_delta = (np.empty(count) for _ in range(7))
     predicted = np.empty(count, dtype=np.uint32)
     with Progress(estimator.verbose, count) as progress:
-        model.trace(rows, estimator._targets(y), order, score, predicted, probability, mistakes, log_loss, support,
+        model.trace(rows.rows, estimator._targets(y), order, score, predicted, probability, mistakes, log_loss, support,
                     learning_rate, sum_delta, progress.callback)
     if len(classes) > 2:
         score = np.abs(score)  # also while only two had been met

@@ -12,6 +12,7 @@ import scipy.sparse
 from . import _alder, estimators
 from ._classes import ClassNames, labels_of_text
 from ._classifier import KernelClassifier
+from ._rows import set_columns
 
 Path = str | os.PathLike[str]
 
@@ -51,7 +52,8 @@ def load(path: Path) -> KernelClassifier:
     names = ClassNames.of_model(model)
     estimator: KernelClassifier = cls(**parameters, probabilities=model.has_probabilities, class_weight=names.class_weight(model))
     estimator._model, estimator._names, estimator.classes_ = model, names, names.labels
-    estimator.n_features_in_ = model.features
+    columns = model.columns
+    set_columns(estimator, [name for name, *_ in columns or [] if name], model.features if columns is None else len(columns))
     return estimator
 
 
@@ -61,7 +63,7 @@ Batch = tuple[scipy.sparse.csr_matrix, np.ndarray] | tuple[scipy.sparse.csr_matr
 
 def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None, sample_weight: bool = False,
                 batch_rows: int = 10_000) -> Iterator[Batch]:
-    """The rows of LIBSVM files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
+    """The rows of LIBSVM files, plain or compressed (gz, zst, xz, bz2), as batches ``(X, y)`` for ``partial_fit``.
 
     With ``sample_weight`` they are ``(X, y, sample_weight)``: a number behind a label is the weight of its row, others have
     the weight 1. Without, rows with weights are an error. A batch has as many columns as features were met so far, or
@@ -72,7 +74,7 @@ def from_libsvm(paths: Path | Sequence[Path], *, n_features: int | None = None, 
 
 def from_csv(paths: Path | Sequence[Path], *, label_column: str | int | None = None, weight_column: str | int | None = None,
              separator: str | None = None, batch_rows: int = 10_000) -> Iterator[Batch]:
-    """The rows of CSV files, plain or compressed (gz, zst, xz), as batches ``(X, y)`` for ``partial_fit``.
+    """The rows of CSV files, plain or compressed (gz, zst, xz, bz2), as batches ``(X, y)`` for ``partial_fit``.
 
     ``label_column`` is a name in the header or a number, 1 being the first and -1 the last; by default the column called
     label, class, target or y, else the last. With ``weight_column``, given likewise, batches are ``(X, y, sample_weight)``.
@@ -110,11 +112,12 @@ def _batches(paths: Path | Sequence[Path], options: dict[str, str], has_weights:
 
 
 def stream_parquet(path: Path, *, label: str, columns: Sequence[str] | None = None,
-                   batch_rows: int = 10_000) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+                   batch_rows: int = 10_000) -> Iterator[tuple[Any, np.ndarray]]:
     """The rows of a Parquet file as batches ``(X, y)`` for ``partial_fit``; needs pyarrow.
 
-    ``label`` is the column of the labels; ``columns`` the features, by default all others. A missing or non-numeric value
-    is an error. One batch is in memory at a time.
+    ``label`` is the column of the labels; ``columns`` the features, by default all others. X is a NumPy array if all of them are
+    numbers and the file says that none is missing; else a pyarrow RecordBatch, of which ``partial_fit`` learns words, dates and
+    missing values, too. One batch is in memory at a time.
     """
     try:
         import pyarrow.parquet
@@ -126,15 +129,32 @@ def stream_parquet(path: Path, *, label: str, columns: Sequence[str] | None = No
     for name in [label, *wanted]:
         if name not in names:
             raise ValueError(f"{os.fspath(path)} has no column {name!r}; it has {', '.join(names)}")
+    plain = _is_plain(file, wanted)
 
-    def read() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def read() -> Iterator[tuple[Any, np.ndarray]]:
         for batch in file.iter_batches(batch_size=batch_rows, columns=[label, *wanted]):
-            X = np.empty((batch.num_rows, len(wanted)))
-            for j, name in enumerate(wanted):
-                column = batch.column(name)
-                if column.null_count:
-                    raise ValueError(f"{os.fspath(path)}: column {name!r} has missing values; expected numbers")
-                X[:, j] = column.to_numpy(zero_copy_only=False)
-            yield X, batch.column(label).to_numpy(zero_copy_only=False)
+            y = batch.column(batch.schema.names.index(label)).to_numpy(zero_copy_only=False)
+            if plain:
+                X = np.empty((batch.num_rows, len(wanted)))
+                for j, name in enumerate(wanted):
+                    X[:, j] = batch.column(name).to_numpy(zero_copy_only=False)
+                yield X, y
+            else:
+                yield batch.select(wanted), y
 
     return read()
+
+
+def _is_plain(file: Any, wanted: Sequence[str]) -> bool:
+    """Whether columns of a Parquet file are numbers, none missing as far as the file tells."""
+    from pyarrow import types
+
+    kinds = [file.schema_arrow.field(name).type for name in wanted]
+    if not all(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) for kind in kinds):
+        return False
+    for group in range(file.metadata.num_row_groups):
+        parts = file.metadata.row_group(group)
+        for part in map(parts.column, range(parts.num_columns)):
+            if part.path_in_schema in wanted and (part.statistics is None or part.statistics.null_count != 0):
+                return False
+    return True

@@ -67,6 +67,10 @@ class AlderClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -107,6 +111,7 @@ class AlderClassifier(KernelClassifier):
         leave_out: str = "nothing",
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -131,6 +136,7 @@ class AlderClassifier(KernelClassifier):
         self.leave_out = leave_out
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -179,6 +185,10 @@ class PomdrClassifier(KernelClassifier):
         partial_fit goes on; 'random': the function of a round drawn at random, which the theory is about;
         'last': that of the last; 'average': the mean over the last half of the rounds. These are fixed and
         learn no more.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -217,6 +227,7 @@ class PomdrClassifier(KernelClassifier):
         precision: str = "float",
         scale: str = "none",
         batch: str | None = None,
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -239,6 +250,7 @@ class PomdrClassifier(KernelClassifier):
         self.precision = precision
         self.scale = scale
         self.batch = batch
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -274,6 +286,10 @@ class OgdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -307,6 +323,7 @@ class OgdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -324,6 +341,7 @@ class OgdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -365,6 +383,10 @@ class BogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -401,6 +423,7 @@ class BogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -421,6 +444,7 @@ class BogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -456,6 +480,10 @@ class FogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -489,6 +517,7 @@ class FogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -506,6 +535,7 @@ class FogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -543,6 +573,10 @@ class NogdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -577,6 +611,7 @@ class NogdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -595,6 +630,7 @@ class NogdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -640,6 +676,10 @@ class SkegdClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -678,6 +718,7 @@ class SkegdClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -700,6 +741,7 @@ class SkegdClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -737,6 +779,10 @@ class Bao2ksClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -771,6 +817,7 @@ class Bao2ksClassifier(KernelClassifier):
         horizon: int | None = None,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -789,6 +836,7 @@ class Bao2ksClassifier(KernelClassifier):
         self.horizon = horizon
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -818,6 +866,10 @@ class ProjectronClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -848,6 +900,7 @@ class ProjectronClassifier(KernelClassifier):
         threshold: float = 0.2,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -862,6 +915,7 @@ class ProjectronClassifier(KernelClassifier):
         self.threshold = threshold
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -891,6 +945,10 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -921,6 +979,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         threshold: float = 0.2,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -935,6 +994,7 @@ class ProjectronPlusPlusClassifier(KernelClassifier):
         self.threshold = threshold
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -964,6 +1024,10 @@ class PegasosClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -994,6 +1058,7 @@ class PegasosClassifier(KernelClassifier):
         regularization: float = 0.0001,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -1008,6 +1073,7 @@ class PegasosClassifier(KernelClassifier):
         self.regularization = regularization
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -1035,6 +1101,10 @@ class PerceptronClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -1064,6 +1134,7 @@ class PerceptronClassifier(KernelClassifier):
         coef0: float = 1.0,
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -1077,6 +1148,7 @@ class PerceptronClassifier(KernelClassifier):
         self.coef0 = coef0
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle
@@ -1097,6 +1169,10 @@ class LinearClassifier(KernelClassifier):
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
         Of the features; online: as suits the first 128 rows: 'none' or 'online'.
+    columns : dict | None, default=None
+        What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or 'ignore';
+        those that it leaves out, as their types say, or for text as the first rows do. Of an array, whose
+        columns are called 0, 1, ..., they are numbers.
     class_weight : dict | str | None, default=None
         How much the rows of a class count: a dict of factors by label, 1 for those that it leaves out;
         'balanced': all classes alike, by how often they were met so far; None: all rows alike. Learners
@@ -1123,6 +1199,7 @@ class LinearClassifier(KernelClassifier):
         loss: str = "hinge",
         precision: str = "float",
         scale: str = "none",
+        columns: dict | None = None,
         class_weight: dict | str | None = None,
         probabilities: bool = True,
         shuffle: bool = True,
@@ -1133,6 +1210,7 @@ class LinearClassifier(KernelClassifier):
         self.loss = loss
         self.precision = precision
         self.scale = scale
+        self.columns = columns
         self.class_weight = class_weight
         self.probabilities = probabilities
         self.shuffle = shuffle

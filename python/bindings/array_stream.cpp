@@ -19,9 +19,9 @@ auto span_of(const Array& array) {
 
 }  // namespace
 
-ArrayStream::ArrayStream(const Rows& rows, const ConstDoubles& targets, const std::optional<ConstDoubles>& weights,
+ArrayStream::ArrayStream(const RowSource& rows, const ConstDoubles& targets, const std::optional<ConstDoubles>& weights,
                          const std::optional<ConstIndices>& order)
-    : rows_(rows), targets_(span_of(targets)), size_(order ? order->shape(0) : rows.size()), window_(rows) {
+    : rows_(rows), targets_(span_of(targets)), size_(order ? order->shape(0) : rows.size()) {
   if (weights) weights_ = span_of(*weights);
   if (order) order_ = span_of(*order);
   if (targets_.size() != rows.size()) throw nb::value_error("there are not as many targets as rows");
@@ -29,7 +29,7 @@ ArrayStream::ArrayStream(const Rows& rows, const ConstDoubles& targets, const st
 }
 
 Examples ArrayStream::read(std::size_t most) {
-  window_.clear();
+  window_->clear();
   ordered_targets_.clear();
   ordered_weights_.clear();
   const std::size_t first = next_;
@@ -40,14 +40,15 @@ Examples ArrayStream::read(std::size_t most) {
       if (next_ > first) break;  // said when it is its turn
       throw Error(fmt::format("the order names row {} of {}", order_[next_], rows_.size()));
     }
-    window_.add(i);
+    window_->add(i);
     if (order_.empty()) continue;
     ordered_targets_.push_back(targets_[i]);
     if (!weights_.empty()) ordered_weights_.push_back(weights_[i]);
   }
   const std::size_t count = next_ - first;
-  if (!order_.empty()) return {window_.rows(), ordered_targets_, ordered_weights_};
-  return {window_.rows(), targets_.subspan(first, count), weights_.empty() ? weights_ : weights_.subspan(first, count)};
+  if (!order_.empty()) return {window_->rows(), ordered_targets_, ordered_weights_};
+  return {window_->rows(), targets_.subspan(first, count),
+          weights_.empty() ? weights_ : weights_.subspan(first, count)};
 }
 
 }  // namespace alder::python

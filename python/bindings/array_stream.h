@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,13 +12,16 @@
 
 namespace alder::python {
 
-/// The rows of a matrix with their targets, as a stream. Rows stay where they are if they can.
+/// The rows of a matrix or table with their targets, as a stream. Rows stay where they are if they can.
 class ArrayStream final : public Stream {
  public:
   /// `targets`, and `weights` if there are any, have one number for each row. `order` names rows, and may leave out or
   /// repeat some; without it all rows come as they stand. What is given must outlive this.
-  ArrayStream(const Rows& rows, const ConstDoubles& targets, const std::optional<ConstDoubles>& weights,
+  ArrayStream(const RowSource& rows, const ConstDoubles& targets, const std::optional<ConstDoubles>& weights,
               const std::optional<ConstIndices>& order);
+
+  /// Must be called before the first read: the encoding of the model that learns them, or null.
+  void begin(Encoding* encoding) { window_ = rows_.learn_window(encoding); }
 
   /// At most 64 rows at once. Throws Error for an order that names a row that does not exist.
   Examples read(std::size_t most) override;
@@ -29,7 +33,7 @@ class ArrayStream final : public Stream {
   }
 
  private:
-  const Rows& rows_;
+  const RowSource& rows_;
   std::span<const double> targets_;
   std::span<const double> weights_;
   std::span<const std::int64_t> order_;  // empty: as they stand
@@ -37,7 +41,7 @@ class ArrayStream final : public Stream {
   std::size_t next_ = 0;
 
   // Of the rows in hand:
-  Rows::Window window_;
+  std::unique_ptr<RowWindow> window_;
   std::vector<double> ordered_targets_;
   std::vector<double> ordered_weights_;
 };

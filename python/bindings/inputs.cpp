@@ -64,6 +64,7 @@ std::unique_ptr<Input> open_files(const std::vector<std::string>& paths, const s
   options.format = format == "csv" ? Format::kCsv : format == "libsvm" ? Format::kLibsvm : Format::kAuto;
   options.label_column = label_column;
   options.weight_column = weight_column;
+  options.numbers_only = true;  // rows are matrices here
   if (separator.size() > 1) throw Error("the separator is " + separator + "; expected one character");
   if (!separator.empty()) options.separator = separator[0];
   return open_input(paths, options);

@@ -5,17 +5,30 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
 #include "alder/drive.h"
+#include "alder/error.h"
 #include "alder/model.h"
 
 #include "rows.h"
 
 namespace alder::python {
+
+/// Errors of one row, with its number before the message.
+template <class Action>
+std::invoke_result_t<const Action&> naming_row(std::size_t i, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw error.of_row(i, fmt::format("row {}: {}", i, error.what()));
+  }
+}
 
 /// Lets Python handle Ctrl-C, and tells how far things are, about twenty times a second.
 class Pulse final : public Hook {
@@ -106,7 +119,7 @@ class Trace final : public Hook {
 /// was quick, fewer if it was slow.
 class Portion {
  public:
-  explicit Portion(const Rows& rows)
+  explicit Portion(const RowSource& rows)
       : most_(rows.are_in_place()
                   ? kMost
                   : std::clamp(kMostCopied / std::max<std::size_t>(1, rows.values_per_row()), kLeast, kMost)) {}

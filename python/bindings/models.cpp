@@ -8,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "shared_model.h"
@@ -34,7 +35,7 @@ void add_models(nb::module_& module) {
            nb::arg("batch").none() = nb::none(), nb::arg("seed") = 1)
       .def(
           "trace",
-          [](SharedModel& model, const Rows& rows, const ConstDoubles& targets, const OptionalIndices& order,
+          [](SharedModel& model, const RowSource& rows, const ConstDoubles& targets, const OptionalIndices& order,
              const Doubles& scores, const ClassIds& predicted, const Doubles& probabilities, const Doubles& mistakes,
              const Doubles& log_loss, const Doubles& support, const Doubles& learning_rate, const Doubles& sum_delta,
              nb::object tell) {
@@ -54,6 +55,7 @@ void add_models(nb::module_& module) {
       .def("predict_proba_one", &SharedModel::predict_proba_one, nb::arg("features"), nb::arg("index"))
       .def("predict_one", &SharedModel::predict_one, nb::arg("features"), nb::arg("index"))
       .def("report", &SharedModel::report)
+      .def("explain", &SharedModel::explain, nb::arg("rows"), nb::arg("top") = 5)
       .def("importances", &SharedModel::importances)
       .def("metrics", &SharedModel::metrics)
       .def("tensors", &SharedModel::tensors)
@@ -72,7 +74,11 @@ void add_models(nb::module_& module) {
       .def_prop_ro("positive", &SharedModel::positive)
       .def_prop_ro("learner", &SharedModel::learner)
       .def_prop_ro("options", &SharedModel::options)
-      .def_prop_ro("features", &SharedModel::features);
+      .def_prop_ro("features", &SharedModel::features)
+      .def("set_columns", &SharedModel::set_columns, nb::arg("table"), nb::arg("kinds"), nb::arg("label"))
+      .def_prop_ro("columns", &SharedModel::columns)
+      .def_prop_ro("takes_matrices", &SharedModel::takes_matrices)
+      .def_prop_ro("feature_names", &SharedModel::feature_names);
 }
 
 }  // namespace alder::python

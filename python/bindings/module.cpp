@@ -9,6 +9,7 @@
 
 #include "models.h"
 #include "rows.h"
+#include "table.h"
 
 namespace {
 
@@ -65,6 +66,7 @@ NB_MODULE(_alder, module) {
   module.attr("__version__") = ALDER_VERSION;
   add_errors(module);
   alder::python::add_rows(module);
+  alder::python::add_table(module);
   alder::python::add_registry(module);
   alder::python::add_models(module);
   alder::python::add_maps(module);

@@ -1,6 +1,7 @@
 #include "named_row.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,15 +15,22 @@ namespace nb = nanobind;
 
 namespace {
 
-double to_number(nb::handle name, nb::handle value) {
+// A feature and its number: of a text, and of a value that is missing, another one than its name.
+std::pair<nb::object, double> to_feature(nb::handle name, nb::handle value) {
+  const auto named = [name](nb::handle behind, const char* format) {
+    return nb::str(format).attr("format")(name, behind);
+  };
+  if (PyUnicode_Check(value.ptr()) != 0) return {named(value, "{}={}"), 1.0};
+  if (value.is_none()) return {named(value, "{} missing"), 1.0};
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw nb::type_error(fmt::format("feature {} is {}; expected a number", nb::cast<std::string>(nb::repr(name)),
-                                     nb::cast<std::string>(nb::repr(value)))
+    throw nb::type_error(fmt::format("feature {} is {}; expected a number, a text or None",
+                                     nb::cast<std::string>(nb::repr(name)), nb::cast<std::string>(nb::repr(value)))
                              .c_str());
   }
-  return number;
+  if (std::isnan(number)) return {named(value, "{} missing"), 1.0};
+  return {nb::borrow(name), number};
 }
 
 // FNV-1a of what Python shows of the name: the same in every process.
@@ -46,20 +54,23 @@ void sort_names(nb::list& names) {
 NamedRow::NamedRow(const nb::dict& features, const nb::dict& index, bool by_name, bool remember) {
   std::vector<std::pair<FeatureIndex, double>> entries;
   nb::list fresh;
-  for (const auto& [name, value] : features) {
-    const double number = to_number(name, value);
+  nb::dict numbers;  // of those
+  for (const auto& [key, value] : features) {
+    const auto [name, number] = to_feature(key, value);
     PyObject* known = PyDict_GetItemWithError(index.ptr(), name.ptr());
     if (known == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
     if (known != nullptr) {
       entries.emplace_back(nb::cast<FeatureIndex>(nb::handle(known)), number);
     } else {
-      fresh.append(name);
+      const bool is_met = numbers.contains(name);  // {"a": "b", "a=b": 2.0}
+      if (!is_met) fresh.append(name);
+      numbers[name] = number + (is_met ? nb::cast<double>(numbers[name]) : 0.0);
     }
   }
   sort_names(fresh);
   auto next = static_cast<FeatureIndex>(index.size());
   for (const nb::handle name : fresh) {
-    entries.emplace_back(by_name ? hash_of_name(name) : next++, to_number(name, features[name]));
+    entries.emplace_back(by_name ? hash_of_name(name) : next++, nb::cast<double>(numbers[name]));
     if (!remember) continue;
     const nb::object given = nb::cast(entries.back().first);
     if (PyDict_SetItem(index.ptr(), name.ptr(), given.ptr()) != 0) throw nb::python_error();

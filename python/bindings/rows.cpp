@@ -144,6 +144,25 @@ void Rows::copy_sparse(std::size_t i, RowBuffer& to) const {
   to.append_written(Row::sparse(room.indices.data(), room.values.data(), count));
 }
 
+bool is_plain(const Encoding& encoding) {
+  return encoding.values().empty() &&
+         std::all_of(encoding.columns().begin(), encoding.columns().end(),
+                     [](const Column& column) { return column.kind == ColumnKind::kNumber && column.offset == 0.0; });
+}
+
+std::unique_ptr<RowWindow> Rows::learn_window(Encoding* encoding) const {
+  return predict_window(encoding);
+}
+
+std::unique_ptr<RowWindow> Rows::predict_window(const Encoding* encoding) const {
+  if (encoding != nullptr && !is_plain(*encoding)) {
+    throw Error(Error::Kind::kUnsupported,
+                "rows of a sparse matrix, which has no columns of words, times or missing cells; expected a table with "
+                "the columns that the model knows");
+  }
+  return std::make_unique<Window>(*this);
+}
+
 void Rows::Window::clear() {
   views_.clear();
   copies_.clear();
@@ -158,7 +177,8 @@ void Rows::Window::add(std::size_t i) {
 }
 
 void add_rows(nb::module_& module) {
-  nb::class_<Rows>(module, "Rows", "The rows of a matrix, where they are.")
+  nb::class_<RowSource>(module, "RowSource", "Rows that a model can take.").def("__len__", &RowSource::size);
+  nb::class_<Rows, RowSource>(module, "Rows", "The rows of a matrix, where they are.")
       .def_static(
           "dense", [](AnyMatrix matrix) { return new Rows(std::move(matrix)); }, nb::arg("matrix"))
       .def_static(
@@ -167,7 +187,6 @@ void add_rows(nb::module_& module) {
             return new Rows(std::move(data), std::move(indices), std::move(starts), features);
           },
           nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("features"))
-      .def("__len__", &Rows::size)
       .def_prop_ro("features", &Rows::features);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "alder/encoding.h"
 #include "alder/row.h"
 #include "alder/row_buffer.h"
 
@@ -33,9 +35,43 @@ nb::object to_numpy(std::vector<T> numbers) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
+/// Some rows of a source, as the library takes them. Nothing of it needs the GIL.
+class RowWindow {
+ public:
+  RowWindow() = default;
+  RowWindow(const RowWindow&) = delete;
+  RowWindow& operator=(const RowWindow&) = delete;
+  virtual ~RowWindow() = default;
+
+  virtual void clear() = 0;
+  /// Adds row i < size().
+  virtual void add(std::size_t i) = 0;
+  /// All that were added, valid until the next change.
+  [[nodiscard]] virtual std::span<const Row> rows() const = 0;
+};
+
+/// Rows of the caller's: of a matrix, or of a table.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// How many features there are, as far as the source itself says so.
+  [[nodiscard]] virtual std::size_t features() const = 0;
+  /// Whether rows can be views of the caller's arrays.
+  [[nodiscard]] virtual bool are_in_place() const = 0;
+  /// How many values a row lists on average.
+  [[nodiscard]] virtual std::size_t values_per_row() const = 0;
+
+  /// For a model with this encoding, or null: rows to learn, whose new values it meets; and rows to predict. Both must
+  /// outlive the window. Throws Error for rows that do not suit the encoding.
+  [[nodiscard]] virtual std::unique_ptr<RowWindow> learn_window(Encoding* encoding) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<RowWindow> predict_window(const Encoding* encoding) const = 0;
+};
+
 /// The rows of a NumPy matrix or of a SciPy CSR matrix, where they are: only rows whose numbers are no doubles side by
 /// side are copied, a few at a time.
-class Rows {
+class Rows final : public RowSource {
  public:
   /// Some of the rows, as the library takes them.
   class Window;
@@ -47,14 +83,16 @@ class Rows {
   /// check that.
   Rows(AnyVector data, AnyVector indices, AnyVector starts, std::size_t features);
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t features() const { return features_; }
-  /// Whether rows can be views of the caller's arrays.
-  [[nodiscard]] bool are_in_place() const {
+  [[nodiscard]] std::size_t size() const override { return size_; }
+  [[nodiscard]] std::size_t features() const override { return features_; }
+  [[nodiscard]] bool are_in_place() const override {
     return !is_float_ && (is_sparse_ ? !wide_indices_ : dense_.stride(1) == 1);
   }
-  /// How many values a row lists on average.
-  [[nodiscard]] std::size_t values_per_row() const;
+  [[nodiscard]] std::size_t values_per_row() const override;
+
+  /// An encoding must be one of numbers as they are, whose features are its columns.
+  [[nodiscard]] std::unique_ptr<RowWindow> learn_window(Encoding* encoding) const override;
+  [[nodiscard]] std::unique_ptr<RowWindow> predict_window(const Encoding* encoding) const override;
 
  private:
   [[nodiscard]] Row view(std::size_t i) const;
@@ -80,22 +118,23 @@ class Rows {
   std::size_t features_ = 0;
 };
 
-class Rows::Window {
+class Rows::Window final : public RowWindow {
  public:
   /// `rows` must outlive this.
   explicit Window(const Rows& rows) : from_(rows) {}
 
-  void clear();
-  /// Adds row i < size(). Needs no GIL.
-  void add(std::size_t i);
-  /// All that were added, valid until the next change.
-  [[nodiscard]] std::span<const Row> rows() const { return from_.are_in_place() ? views_ : copies_.rows(); }
+  void clear() override;
+  void add(std::size_t i) override;
+  [[nodiscard]] std::span<const Row> rows() const override { return from_.are_in_place() ? views_ : copies_.rows(); }
 
  private:
   const Rows& from_;
   std::vector<Row> views_;
   RowBuffer copies_;
 };
+
+/// Whether the features of rows so encoded are the columns, with their numbers as they are.
+bool is_plain(const Encoding& encoding);
 
 void add_rows(nb::module_& module);
 

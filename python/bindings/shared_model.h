@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,24 +24,17 @@
 
 #include "archive/archive.h"
 #include "array_stream.h"
+#include "explained.h"
 #include "learning.h"
+#include "metrics_dict.h"
 #include "named_row.h"
 #include "rows.h"
+#include "table.h"
 
 namespace alder::python {
 
 using OptionalDoubles = std::optional<ConstDoubles>;
 using OptionalIndices = std::optional<ConstIndices>;
-
-/// Errors of one row, with its number before the message.
-template <class Action>
-std::invoke_result_t<const Action&> naming_row(std::size_t i, const Action& action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    throw error.of_row(i, fmt::format("row {}: {}", i, error.what()));
-  }
-}
 
 /// A model behind a lock: several threads may predict at once, one may learn. The GIL is never held while waiting for
 /// it.
@@ -48,10 +43,11 @@ class SharedModel {
   explicit SharedModel(Model model) : model_(std::move(model)) {
     const LearnerInfo* info = find_learner(model_.learner().name());
     numbers_by_name_ = info != nullptr && info->traits.numbers_matter;
+    if (model_.encoding() != nullptr) keep_encoding(*model_.encoding());
   }
 
   // Learns the rows in the order given, from the first to the last or an error.
-  void learn(const Rows& rows, const ConstDoubles& targets, const OptionalDoubles& weights,
+  void learn(const RowSource& rows, const ConstDoubles& targets, const OptionalDoubles& weights,
              const OptionalIndices& order, nb::object tell, const std::optional<std::string>& batch,
              std::uint64_t seed) {
     ArrayStream stream(rows, targets, weights, order);
@@ -81,7 +77,7 @@ class SharedModel {
   }
 
   // The same, and writes what each round leaves.
-  void trace(const Rows& rows, const ConstDoubles& targets, const OptionalIndices& order, const Curve& curve,
+  void trace(const RowSource& rows, const ConstDoubles& targets, const OptionalIndices& order, const Curve& curve,
              nb::object tell) {
     ArrayStream stream(rows, targets, std::nullopt, order);
     if (!curve.has_room_for(stream.size())) throw nb::value_error("there is not as much room as rounds");
@@ -94,7 +90,7 @@ class SharedModel {
   }
 
   // Scores, positive for the class `positive`, while a score is one number.
-  void score(const Rows& rows, const Doubles& out, unsigned threads) const {
+  void score(const RowSource& rows, const Doubles& out, unsigned threads) const {
     check_room(out.shape(0) == rows.size());
     predict_rows(rows, {threads}, [&](std::size_t first, const Predictions& made) {
       if (made.outputs != 1)
@@ -104,7 +100,7 @@ class SharedModel {
   }
 
   // Scores of all classes, by id.
-  void scores(const Rows& rows, const DoubleMatrix& out, unsigned threads) const {
+  void scores(const RowSource& rows, const DoubleMatrix& out, unsigned threads) const {
     check_room(out.shape(0) == rows.size());
     predict_rows(rows, {threads}, [&](std::size_t first, const Predictions& made) {
       const std::size_t columns = model_.classes().size();
@@ -115,7 +111,7 @@ class SharedModel {
   }
 
   // Class ids; kNoClass before anything was learned.
-  void predict(const Rows& rows, const ClassIds& out, unsigned threads) const {
+  void predict(const RowSource& rows, const ClassIds& out, unsigned threads) const {
     check_room(out.shape(0) == rows.size());
     predict_rows(rows, {threads}, [&out](std::size_t first, const Predictions& made) {
       std::copy(made.classes.begin(), made.classes.end(), out.data() + first);
@@ -123,7 +119,7 @@ class SharedModel {
   }
 
   // Probabilities of all classes, by id.
-  void predict_proba(const Rows& rows, const DoubleMatrix& out, unsigned threads) const {
+  void predict_proba(const RowSource& rows, const DoubleMatrix& out, unsigned threads) const {
     check_room(out.shape(0) == rows.size());
     predict_rows(rows, {threads, true}, [&](std::size_t first, const Predictions& made) {
       const std::size_t columns = model_.classes().size();
@@ -178,23 +174,25 @@ class SharedModel {
     return pairs;
   }
 
+  // Why rows are predicted as they are: a dict for each, with class ids, and features and stored rows counted from 0.
+  [[nodiscard]] nb::list explain(const RowSource& rows, std::size_t top) const {
+    nb::list out;
+    const auto window = rows.predict_window(encoding_.get());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      window->clear();
+      window->add(i);
+      out.append(explanation_dict(
+          locked([&] { return naming_row(i, [&] { return alder::explain(model_, window->rows()[0], {top}); }); })));
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return out;
+  }
+
   // What the predictions made before learning were worth: numbers by their names, "recall" by id, None for a class
   // without rows, and "confusion" as tuples (actual id, predicted id or None, rows).
   [[nodiscard]] nb::dict metrics() const {
     const Metrics metrics = locked([this] { return model_.metrics(); });
-    nb::dict out;
-    for (const auto& [name, value] : metrics.values()) out[nb::str(name.data(), name.size())] = value;
-    nb::list recall;
-    for (std::size_t id = 0; id < metrics.classes(); ++id)
-      recall.append(metrics.recall(static_cast<std::uint32_t>(id)));
-    out["recall"] = recall;
-    nb::list confusion;
-    for (const Confusion::Entry& entry : metrics.confusion().entries()) {
-      const nb::object predicted = entry.predicted == kNoClass ? nb::none() : nb::cast(entry.predicted);
-      confusion.append(nb::make_tuple(entry.actual, predicted, entry.rows));
-    }
-    out["confusion"] = confusion;
-    return out;
+    return metrics_dict(metrics);
   }
 
   // Everything in bulk that the learner has, by name, as NumPy arrays.
@@ -265,8 +263,43 @@ class SharedModel {
     return locked([this] { return model_.features(); });
   }
 
+  // How the rows of tables with these columns become features from now on; before anything was learned. `kinds` has
+  // those that are given, by place. `label` is the name of the labels' column; empty: it has none.
+  void set_columns(const Table& table, const std::map<std::size_t, std::string>& kinds, const std::string& label) {
+    Encoding encoding = table.find_encoding(kinds);
+    if (!label.empty()) {
+      encoding.label_name = label;
+      encoding.label_place = encoding.columns().size();  // where tables have it that say nothing else
+    }
+    changed([&] { keep_encoding(encoding); });
+  }
+  // Name, kind, and why it is ignored if that was found out; empty: rows have no columns.
+  using ColumnTexts = std::vector<std::tuple<std::string, std::string, std::string>>;
+  [[nodiscard]] std::optional<ColumnTexts> columns() const {
+    return locked([this]() -> std::optional<ColumnTexts> {
+      if (encoding_ == nullptr) return std::nullopt;
+      ColumnTexts texts;
+      for (const Column& one : encoding_->columns())
+        texts.emplace_back(one.name, column_kind_name(one.kind), one.reason);
+      return texts;
+    });
+  }
+  // Whether a matrix without columns can be learned and predicted as it is.
+  [[nodiscard]] bool takes_matrices() const {
+    return locked([this] { return encoding_ == nullptr || is_plain(*encoding_); });
+  }
+  [[nodiscard]] std::vector<std::string> feature_names() const {
+    return locked([this] {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < model_.features(); ++i)
+        names.push_back(model_.feature_name(static_cast<FeatureIndex>(i)));
+      return names;
+    });
+  }
+
  private:
   void learn_stream(ArrayStream& stream, std::size_t features, std::span<Hook* const> hooks) {
+    stream.begin(encoding_.get());
     model_.count_features(features);
     std::size_t done = 0;
     const auto learn = [&](const Examples& examples, Predictions& made) {
@@ -277,20 +310,27 @@ class SharedModel {
     drive(stream, learn, hooks);
   }
 
+  // A copy that learning makes grow; the model has the same one.
+  void keep_encoding(const Encoding& encoding) {
+    auto kept = std::make_shared<Encoding>(encoding);
+    model_.set_encoding(kept);
+    encoding_ = std::move(kept);
+  }
+
   // Predicts a portion of the rows at a time: use(first, predictions).
   template <class Use>
-  void predict_rows(const Rows& rows, const Wanted& wanted, const Use& use) const {
+  void predict_rows(const RowSource& rows, const Wanted& wanted, const Use& use) const {
     Pulse pulse{nb::none()};
     const nb::gil_scoped_release release;
     const std::shared_lock lock(mutex_);
-    Rows::Window window(rows);
+    const auto window = rows.predict_window(encoding_.get());
     Portion portion(rows);
     Predictions made;
     for (std::size_t first = 0; first < rows.size();) {
       const std::size_t end = std::min(rows.size(), first + portion.rows());
-      window.clear();
-      for (std::size_t i = first; i < end; ++i) window.add(i);
-      predict_portion(window.rows(), first, made, wanted);
+      window->clear();
+      for (std::size_t i = first; i < end; ++i) window->add(i);
+      predict_portion(window->rows(), first, made, wanted);
       use(first, made);
       first = end;
       portion.adapt();
@@ -346,7 +386,8 @@ class SharedModel {
   }
 
   Model model_;
-  bool numbers_by_name_ = false;  // the numbers of features come from their names, not as the features do
+  std::shared_ptr<Encoding> encoding_;  // null: rows have no columns
+  bool numbers_by_name_ = false;        // the numbers of features come from their names, not as the features do
   mutable std::shared_mutex mutex_;
 };
 

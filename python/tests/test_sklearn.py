@@ -43,12 +43,15 @@ ORDERS = {alder.AlderClassifier: "its probabilities are made of a second functio
 # test_bao2ks_learns_the_blobs_of_the_check.
 UNLUCKY = {"check_classifiers_train": "its last function without the hint varies with the seed after 200 rows"}
 
+# test_tables.py has what of it holds.
+BY_NAME = {"check_dataframe_column_names_consistency": "columns are matched by name, so their order does not matter"}
+
 
 def expected_failures(cls):
     if cls not in CLASSIFIERS:
         return {}
     weights = WITHOUT_WEIGHTS if cls not in WEIGHTED_CLASSIFIERS else {} if cls is alder.AlderClassifier else FEW_ROWS
-    return {**ONLINE, **weights,
+    return {**ONLINE, **BY_NAME, **weights,
             **({"check_decision_proba_consistency": ORDERS[cls]} if cls in ORDERS else {}),
             **(UNLUCKY if cls is alder.Bao2ksClassifier else {})}
 

@@ -301,8 +301,8 @@ def test_parquet(tmp_path, rings):
     with pytest.raises(ValueError, match="no column 'label'; it has east, kind, north"):
         alder.stream_parquet(tmp_path / "rows.parquet", label="label")
     pyarrow.parquet.write_table(pyarrow.table({"a": [1.0, None], "y": [0, 1]}), tmp_path / "gaps.parquet")
-    with pytest.raises(ValueError, match="'a' has missing values"):
-        list(alder.stream_parquet(tmp_path / "gaps.parquet", label="y"))
+    (gaps, labels), = alder.stream_parquet(tmp_path / "gaps.parquet", label="y")
+    assert gaps.schema.names == ["a"] and list(labels) == [0, 1]  # a table, whose values may be missing
 
 
 LEARNERS = [cls._learner for cls in CLASSIFIERS]
@@ -336,8 +336,8 @@ def test_river_features_come_and_go():
         assert model.predict_one(x) in (None, "on", "off")
         model.learn_one(x, "on" if i % 2 else "off")
     assert model.predict_one({"a": 1.0, "never met": 0.0}) == "on"
-    with pytest.raises(TypeError, match="feature 'a' is 'red'; expected a number"):
-        model.learn_one({"a": "red"}, "on")
+    with pytest.raises(TypeError, match=r"feature 'a' is \[1\]; expected a number, a text or None"):
+        model.learn_one({"a": [1]}, "on")
     with pytest.raises(ValueError, match="learner is 'pomd'"):
         alder.river.Classifier("pomd")
 

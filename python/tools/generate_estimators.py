@@ -29,6 +29,9 @@ BATCH = [
 FOUND_SIGMA = ("sigma", "float | str", '"auto"', "Width of a gaussian or laplacian kernel; 'auto': found with the "
                                                  "kernel, and what is done to the features, in a race.")
 OTHERS = [
+    ("columns", "dict | None", "None", "What columns of a table are, by name: 'number', 'category', 'boolean', 'time', 'text' or "
+                                       "'ignore'; those that it leaves out, as their types say, or for text as the first rows "
+                                       "do. Of an array, whose columns are called 0, 1, ..., they are numbers."),
     ("class_weight", "dict | str | None", "None", "How much the rows of a class count: a dict of factors by label, 1 for those "
                                                   "that it leaves out; 'balanced': all classes alike, by how often they were "
                                                   "met so far; None: all rows alike. Learners without a place for weights "
