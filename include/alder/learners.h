@@ -54,7 +54,8 @@ struct AlderOptions {
 
   /// Empty: chosen in a race over the first rows, together with what is done to the features before.
   std::optional<Kernel> kernel;
-  /// Empty: 200 to 400 (up to 1,600 at high effort), and for K > 2 classes 100 K, up to 800.
+  /// Empty: 200 to 400 (up to 1,600 at high effort), a third of the features of 256 rows up to 600, and for K > 2
+  /// classes 100 K, up to 800.
   std::optional<std::size_t> budget;
   double threshold = 0.05;    ///< a row joins the dictionary only if its distance to the span of that is larger
   double noise = 0.1;         ///< r: the larger, the more a new row has to say before it is believed

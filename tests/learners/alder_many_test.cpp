@@ -223,6 +223,28 @@ TEST(AlderManyClasses, OfAFullDictionaryDoNotDependOnTheCuts) {
   }
 }
 
+// Rows of ten features that are not 0, of as many as there are.
+std::size_t budget_for_features(std::size_t features) {
+  const auto learner = make_alder({});
+  std::mt19937 random(3);
+  for (std::size_t t = 0; t < 300; ++t) {
+    Vector x(features, 0.0);
+    for (std::size_t j = 0; j < 10; ++j) x[random() % features] = 1.0;
+    learn(*learner, x, static_cast<double>(t % 2));
+  }
+  for (const Detail& detail : learner->report().details) {
+    if (detail.name == "budget") return static_cast<std::size_t>(std::get<std::uint64_t>(detail.value));
+  }
+  return 0;
+}
+
+TEST(AlderManyClasses, TheBudgetGrowsWithTheFeatures) {
+  EXPECT_EQ(budget_for_features(300), 200U);
+  EXPECT_GT(budget_for_features(2000), 300U);
+  EXPECT_LE(budget_for_features(2000), 600U);
+  EXPECT_EQ(budget_for_features(20000), 600U);
+}
+
 TEST(AlderManyClasses, TheBudgetGrowsWithTheClasses) {
   for (const auto& [classes, budget] : {std::pair{2, 200}, {3, 300}, {5, 500}, {9, 800}}) {
     AlderOptions options;

@@ -15,7 +15,9 @@ namespace alder {
 void list(AlderOptions& options, OptionVisitor& visit) {
   visit.automatic_kernel(options.kernel);
   visit.automatic_count("budget", options.budget, 1,
-                        "B: the most rows that are stored; auto: 200 to 400, for K classes 100 K up to 800", 1U << 13U);
+                        "B: the most rows that are stored; auto: 200 to 400, up to 600 for very many features, for K "
+                        "classes 100 K up to 800",
+                        1U << 13U);
   visit.choice(
       "effort", options.effort, {"low", "normal", "high"},
       "how much is tried to find a metric, and to follow a stream. Low: transforms and widths, in 0.45 of the time\n"

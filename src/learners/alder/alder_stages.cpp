@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "learners/alder/alder.h"
@@ -35,6 +36,19 @@ constexpr double kCaution = 0.5;
 constexpr double kFineWidth = 5.0;
 constexpr std::size_t kFineRows = 1000;
 constexpr std::size_t kFineNumbers = 1U << 18U;
+
+// Texts and their like need more rows, since each has features that few others have: a row for every three of the
+// features that the last 256 rows have, up to 600.
+constexpr std::size_t kFeaturesPerRow = 3;
+constexpr std::size_t kMostWideRows = 600;
+
+std::size_t budget_of_wide(std::span<const Row> rows) {
+  std::unordered_set<FeatureIndex> features;
+  for (const Row& row : rows.last(std::min<std::size_t>(rows.size(), kSecond))) {
+    for (std::size_t j = 0; j < row.size(); ++j) features.insert(row.feature(j));
+  }
+  return std::min(features.size() / kFeaturesPerRow, kMostWideRows);
+}
 
 double gamma_ratio(const Kernel& kernel, double narrower) {
   return kernel.kind() == Kernel::Kind::kGaussian ? narrower * narrower : narrower;
@@ -157,6 +171,7 @@ template <class T>
 void Alder<T>::enter(std::vector<Entrant> entrants) {
   const std::size_t first_lane = lanes_.size();
   const std::size_t first_geometry = geometries_.size();
+  const std::size_t budget_of_features = budget_of_wide(recent_.view().rows);
   const LinearInputs linear = parts_.has_linear_inputs ? LinearInputs::fit(recent_.view().rows) : LinearInputs();
   for (Entrant& entrant : entrants) {
     // The narrowest kernel is the one to which rounding errors of distances matter most.
@@ -175,6 +190,7 @@ void Alder<T>::enter(std::vector<Entrant> entrants) {
       const double ratio = gamma_ratio(entrant.kernel(narrowest), std::ldexp(1.0, narrowest - power));
       lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, parts_.rates, geometry_of(lane), ratio);
       lane.candidate->set_caution(kRaceCaution);
+      lane.candidate->widen_budget(budget_of_features);
     }
   }
   tried_ += lanes_.size() - first_lane;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -102,6 +103,10 @@ class Candidate {
   /// in an easy stream few rows violate it, and a larger budget costs little.
   void count_violations() { rows_ = violations_ = 0; }
   void fit_budget(std::size_t most);
+  /// It may store as many rows, unless a budget was given: for rows of very many features.
+  void widen_budget(std::size_t rows) {
+    if (!given_budget_) budget_ = std::max(budget_, rows);
+  }
   /// Adds a fine layer of at most `most` rows, whose kernel has γ times `ratio`; it learns once the candidate is full.
   void add_fine_layer(std::size_t most, double ratio) { fine_.emplace(width_, most, basis_.ratio() * ratio); }
   /// γ of its narrowest kernel, by γ of the geometry's.
