@@ -99,6 +99,7 @@ int predict(const PredictOptions& options) {
   Output output(options.output);
   Predictions made;
   Metrics metrics(model.learner().task());
+  StrangeCells strange;
   std::uint64_t count = 0;
   std::string text;
   bool has_head = false;
@@ -120,10 +121,14 @@ int predict(const PredictOptions& options) {
     output.write(text);
     output.flush();  // the next rows may come much later
     metrics.add(made, examples.targets, examples.weights);
+    if (model.encoding() != nullptr) strange.add(*model.encoding(), examples.rows);
     count += examples.size();
   }
   output.close();
   report_reading(*input);
+  if (model.encoding() != nullptr && !options.quiet) {
+    for (const std::string& warning : strange.warnings(*model.encoding())) say("warning: {}\n", warning);
+  }
   if (!options.quiet && metrics.rows() > 0) print_accuracy(metrics, count);
   return Signals::exit_status();
 }

@@ -153,6 +153,7 @@ class AppendPrinter final : public Printer {
     separator_ = input.separator();
     if (input.header_text().empty()) return "";
     std::string text = input.header_text();
+    while (text.find(columns_.front()) != std::string::npos) columns_.front() += "_";  // rows predicted before
     for (const std::string& column : columns_) text += separator_ + as_field(column, separator_);
     return text + '\n';
   }

@@ -31,6 +31,10 @@ std::string describe(const Encoding& encoding, std::size_t i) {
                                                         : fmt::format(" ({})", values));
 }
 
+bool has_words(ColumnKind kind) {
+  return kind == ColumnKind::kCategory || kind == ColumnKind::kText || kind == ColumnKind::kNames;
+}
+
 std::string named_column(const LabelColumn& label) {
   return label.name.empty() ? fmt::format("column {}", label.place + 1)
                             : fmt::format("column {} {}", label.place + 1, in_quotes(label.name));
@@ -77,19 +81,36 @@ std::vector<std::string> table_warnings(const Encoding& encoding) {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < encoding.columns().size(); ++i) {
     const ColumnKind kind = encoding.columns()[i].kind;
-    const bool has_words = kind == ColumnKind::kCategory || kind == ColumnKind::kText || kind == ColumnKind::kNames;
-    const std::size_t words = has_words ? 0 : encoding.count_values(i);
+    const std::size_t words = has_words(kind) ? 0 : encoding.count_values(i);
     if (words == 0) continue;
     const auto& values = encoding.values();
     const auto first = std::find_if(values.begin(), values.end(), [i](const Encoding::Value& value) {
       return value.column == i && !value.text.empty();
     });
     found.push_back(fmt::format(
-        "{} has {} {} that {} no {}, such as {}; each is a value of its own. --columns {}=category "
-        "takes all cells so",
-        encoding.column_name(i), words, words == 1 ? "cell" : "different cells", words == 1 ? "is" : "are",
-        column_kind_name(kind), in_quotes(first->text),
+        "{} has cells that are no {}: {}{}; each is a value of its own. --columns {}=category takes all cells so",
+        encoding.column_name(i), column_kind_name(kind),
+        words == 1 ? "" : fmt::format("{} different ones, such as ", words), in_quotes(first->text),
         encoding.columns()[i].name.empty() ? fmt::format("{}", encoding.place_of(i) + 1) : encoding.columns()[i].name));
+  }
+  return found;
+}
+
+void StrangeCells::add(const Encoding& encoding, std::span<const Row> rows) {
+  rows_ += rows.size();
+  for (const Row& row : rows) {
+    for (std::size_t j = row.size(); j > 0 && row.feature(j - 1) >= encoding.features(); --j) {
+      const std::size_t column = encoding.column_of(row.feature(j - 1));
+      if (!has_words(encoding.columns()[column].kind)) ++counts_[column];
+    }
+  }
+}
+
+std::vector<std::string> StrangeCells::warnings(const Encoding& encoding) const {
+  std::vector<std::string> found;
+  for (const auto& [column, count] : counts_) {
+    found.push_back(fmt::format("{}: {} of {} cells are no {}, and unknown to the model", encoding.column_name(column),
+                                count, rows_, column_kind_name(encoding.columns()[column].kind)));
   }
   return found;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,18 @@ std::string guessed_label_warning(const std::optional<LabelColumn>& label);
 
 /// What may surprise in a table that was read: words among numbers, columns that were ignored. Empty: nothing.
 std::vector<std::string> table_warnings(const Encoding& encoding);
+
+/// The cells of tables to predict that are not of their column's kind, which the model has not met either.
+class StrangeCells {
+ public:
+  void add(const Encoding& encoding, std::span<const Row> rows);
+  /// A line for each column that has some: "age: 5 of 20 cells are no number, …".
+  [[nodiscard]] std::vector<std::string> warnings(const Encoding& encoding) const;
+
+ private:
+  std::uint64_t rows_ = 0;
+  std::map<std::size_t, std::uint64_t> counts_;  // by column
+};
 
 /// Tables to go on with, or to predict, have the model's columns; those of a model that knows none have numbers only.
 void match_model(InputOptions& options, const Model& model, bool is_fixed);

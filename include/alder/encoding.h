@@ -37,6 +37,7 @@ struct Column {
   /// among the others: their median, or 0.
   double offset = 0.0;
   bool is_day_first = false;  ///< kTime: 3/4/2020 is in April
+  bool has_clock = false;     ///< kTime: cells have times of day, so that one at midnight sharp is no mere date
   std::string reason{};       ///< kIgnored: why, if it was found out
 };
 
@@ -145,6 +146,8 @@ class RecordRow {
   void boolean(std::size_t column, bool value);
   /// Seconds since 1970, of a column of times.
   void time(std::size_t column, double seconds, bool has_date = true, bool has_clock = true);
+  /// Whether that column has times of day.
+  [[nodiscard]] bool has_clock(std::size_t column) const { return encoding_.columns()[column].has_clock; }
   void missing(std::size_t column) { append(feature_of(column, {}), 1.0); }
   /// A feature of a column of names; any number of times.
   void named(std::size_t column, std::string_view name, double value) { append(feature_of(column, name), value); }

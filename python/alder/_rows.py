@@ -65,6 +65,8 @@ def _take(estimator: Any, X: Any, y: Any, reset: bool, labelled: bool) -> tuple[
         return TakenRows(table.rows, table, label), y
     X, y = _validate(estimator, X, y, reset, labelled)
     by_column = getattr(estimator, "columns", None) is not None if reset else knows_columns and not model.takes_matrices
+    if by_column and reset and scipy.sparse.issparse(X):
+        raise ValueError("columns= is given with a sparse matrix, whose features are numbers; expected a dense matrix or a table")
     if by_column and not scipy.sparse.issparse(X):
         table = table_of(X)
         return TakenRows(table.rows, table, label), y

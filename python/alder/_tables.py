@@ -45,6 +45,8 @@ class TableRows:
 
     def kinds(self, columns: dict[Any, str] | None) -> dict[int, str]:
         """The kinds that are given, by place."""
+        if not isinstance(columns or {}, dict):
+            raise TypeError(f"columns is a {type(columns).__name__}; expected a dict of kinds by column")
         for label in columns or {}:
             if label not in self.labels:
                 raise ValueError(f"columns names {label!r}; expected columns of the table, which has "

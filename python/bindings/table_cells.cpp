@@ -77,7 +77,7 @@ class TimeCells final : public ArrayCells {
     if (is_missing(i)) {
       row.missing(column);
     } else {
-      row.time(column, seconds(i), true, has_clock(i));
+      row.time(column, seconds(i), true, row.has_clock(column));
     }
   }
   [[nodiscard]] std::string text(std::size_t i) const override {
@@ -109,6 +109,9 @@ class TimeCells final : public ArrayCells {
   std::int64_t units_;
 };
 
+constexpr std::string_view kMidnight = " 00:00:00";
+constexpr std::size_t kDateLength = 10;
+
 // The text of an object that is no text; None: it is missing.
 nb::object text_of(nb::handle value) {
   if (value.is_none()) return nb::none();
@@ -125,10 +128,9 @@ nb::object text_of(nb::handle value) {
   nb::object text = nb::str(value);
   const std::string_view shown = nb::cast<std::string_view>(text);
   // A datetime at midnight sharp is a date, as in `time_cells`.
-  constexpr std::string_view kMidnight = " 00:00:00";
-  if (nb::hasattr(value, "isoformat") && shown.size() > 10 && shown.substr(10).starts_with(kMidnight) &&
-      shown.find('.') == std::string_view::npos) {
-    return nb::str(shown.data(), 10);
+  if (nb::hasattr(value, "isoformat") && shown.size() > kDateLength &&
+      shown.substr(kDateLength).starts_with(kMidnight) && shown.find('.') == std::string_view::npos) {
+    return nb::str(shown.data(), kDateLength);
   }
   return shown == "NaT" || shown == "<NA>" || shown == "nan" ? nb::none() : text;
 }
@@ -149,6 +151,7 @@ class ObjectCells final : public Cells {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       const nb::object value = values_[i];
       nb::object text = PyUnicode_Check(value.ptr()) != 0 ? value : text_of(value);
+      are_dates_.push_back(!text.is(value) && nb::hasattr(value, "isoformat"));
       if (text.is_none()) {
         texts_.emplace_back();
         continue;
@@ -164,12 +167,19 @@ class ObjectCells final : public Cells {
   }
   [[nodiscard]] std::size_t size() const override { return texts_.size(); }
   [[nodiscard]] std::optional<ColumnKind> kind() const override { return std::nullopt; }
-  void give(std::size_t i, RecordRow& row, std::size_t column) const override { row.text(column, texts_[i]); }
+  void give(std::size_t i, RecordRow& row, std::size_t column) const override {
+    if (are_dates_[i] && texts_[i].size() == kDateLength && row.has_clock(column)) {
+      row.text(column, std::string(texts_[i]).append(kMidnight));
+    } else {
+      row.text(column, texts_[i]);
+    }
+  }
   [[nodiscard]] std::string text(std::size_t i) const override { return std::string(texts_[i]); }
   [[nodiscard]] std::string_view view(std::size_t i) const { return texts_[i]; }
 
  private:
   nb::list values_;
+  std::vector<bool> are_dates_;  // objects of dates or times, which at midnight have no time of day
   std::vector<std::string_view> texts_;
 };
 

@@ -41,8 +41,8 @@ class Cells {
 /// another length, as those below.
 std::unique_ptr<Cells> number_cells(AnyColumn values, Mask missing);
 std::unique_ptr<Cells> boolean_cells(AnyColumn values, Mask missing);
-/// Times as int64, since 1970; the least number is missing. At midnight sharp there is a date and no time of day, as if
-/// it had been written as a date.
+/// Times as int64, since 1970; the least number is missing. One at midnight sharp looks like a date, and is one in a
+/// column without times of day.
 std::unique_ptr<Cells> time_cells(AnyColumn values, std::int64_t units_per_second, Mask missing);
 /// Places among values, which become texts as those of `object_cells`; a negative one is missing.
 std::unique_ptr<Cells> code_cells(AnyColumn codes, const nb::list& values);

@@ -226,7 +226,7 @@ def test_dates_and_times_of_all_kinds_are_the_same():
     y = days.dt.hour.to_numpy() > 11
     model = alder.AlderClassifier(shuffle=False).fit(pd.DataFrame({"t": days}), y)
     expected = model.decision_function(pd.DataFrame({"t": days}))
-    written = days.dt.strftime("%Y-%m-%d %H:%M:%S").where(days.dt.hour != 0, days.dt.strftime("%Y-%m-%d"))
+    written = days.dt.strftime("%Y-%m-%d %H:%M:%S")
     local = (days.dt.tz_localize("UTC")).dt.tz_convert("Asia/Tokyo").dt.tz_localize(None).dt.tz_localize("Asia/Tokyo")
     for same in (days.astype("datetime64[s]"), days.astype("datetime64[ns]"), written, days.dt.tz_localize("UTC"),
                  days.astype(object), days.astype("timestamp[us][pyarrow]"),
@@ -236,6 +236,25 @@ def test_dates_and_times_of_all_kinds_are_the_same():
     date = [{"t": datetime.date(2020, 1, 5)}]
     np.testing.assert_array_equal(model.decision_function(date),
                                   model.decision_function(pd.DataFrame({"t": pd.to_datetime(["2020-01-05"])})))
+
+
+def test_midnight_is_a_time_of_day_where_others_are():
+    times = pd.date_range("2020-01-01", periods=600, freq="7h")
+    y = np.arange(600) % 2
+    for given in (times, pd.date_range("2020-01-01", periods=600, freq="D")):
+        model = alder.AlderClassifier().fit(pd.DataFrame({"t": given}), y)
+        wanted = model.decision_function(pd.DataFrame({"t": given}))
+        texts = pd.DataFrame({"t": given.strftime("%Y-%m-%d %H:%M:%S" if given is times else "%Y-%m-%d")})
+        np.testing.assert_array_equal(model.decision_function(texts), wanted)
+        np.testing.assert_array_equal(model.decision_function([{"t": one.to_pydatetime()} for one in given]), wanted)
+
+
+def test_columns_that_cannot_be_given_are_refused():
+    X, y = scipy.sparse.csr_matrix(np.eye(4)), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="sparse matrix"):
+        alder.AlderClassifier(columns={0: "category"}).fit(X, y)
+    with pytest.raises(TypeError, match="expected a dict"):
+        alder.AlderClassifier(columns=["age"]).fit(pd.DataFrame({"age": [1, 2, 3, 4]}), y)
 
 
 def test_strange_tables_are_refused():

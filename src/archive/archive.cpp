@@ -44,7 +44,11 @@ std::uint64_t header_length(std::string_view bytes) {
   std::uint64_t length = 0;
   if (bytes.size() < kLengthBytes) throw_bad_archive("it ends before its header");
   std::memcpy(&length, bytes.data(), kLengthBytes);
-  if (length > bytes.size() - kLengthBytes) throw_bad_archive("it ends within its header");
+  if (length > bytes.size() - kLengthBytes) {
+    const auto is_letter = [](char c) { return c >= '\t' && c <= '~'; };
+    const bool is_text = std::all_of(bytes.begin(), bytes.begin() + kLengthBytes, is_letter);
+    throw_bad_archive(is_text ? "it begins as a text does" : "it ends within its header");
+  }
   return length;
 }
 

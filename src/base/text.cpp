@@ -1,8 +1,11 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
+
+#include "base/utf8.h"
 
 namespace alder {
 
@@ -20,14 +23,21 @@ std::optional<double> parse_number(std::string_view text) {
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string out = "'";
-  for (const char c : text.substr(0, kLongest)) {
-    if (c >= ' ' && c <= '~') {
-      out += c;
+  std::size_t at = 0;
+  while (at < std::min(kLongest, text.size())) {
+    const std::size_t length = utf8_length(text.substr(at));
+    const auto first = static_cast<unsigned char>(text[at]);
+    const auto second = static_cast<unsigned char>(length > 1 ? text[at + 1] : 0);
+    const bool is_control = length <= 1 ? first < ' ' || first > '~' : first == 0xc2 && second < 0xa0;
+    if (is_control) {
+      out += fmt::format("\\x{:02x}", first);
+      ++at;
     } else {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      out += text.substr(at, length);
+      at += length;
     }
   }
-  out += text.size() > kLongest ? "...'" : "'";
+  out += text.size() > at ? "...'" : "'";
   return out;
 }
 

@@ -44,11 +44,16 @@ std::size_t character(std::string_view text) {
 
 }  // namespace
 
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  return (text[0] & 0x80) == 0 ? 1 : character(text);
+}
+
 bool is_utf8(std::string_view text) {
   while (true) {
     text.remove_prefix(ascii_words(text));
     if (text.empty()) return true;
-    const std::size_t length = (text[0] & 0x80) == 0 ? 1 : character(text);
+    const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }

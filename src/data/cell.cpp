@@ -86,6 +86,10 @@ int month_named(std::string_view word) {
   return 0;
 }
 
+int days_of_month(int year, int month) {
+  return static_cast<int>(month == 12 ? 31 : days_of(year, month + 1, 1) - days_of(year, month, 1));
+}
+
 struct Date {
   int year = 0;
   int month = 0;
@@ -95,7 +99,7 @@ struct Date {
 
 bool is_sound(const Date& date) {
   return date.year >= 1000 && date.year <= 2999 && date.month >= 1 && date.month <= 12 && date.day >= 1 &&
-         date.day <= 31;
+         date.day <= days_of_month(date.year, date.month);
 }
 
 int full_year(int year, std::size_t digits) {

@@ -46,6 +46,7 @@ struct Cells {
   std::size_t missing = 0;
   std::size_t booleans = 0;
   std::size_t times = 0;
+  std::size_t clocks = 0;  // of the times: of a day
   std::size_t words = 0;
   std::vector<double> numbers;
   std::vector<double> years;
@@ -70,6 +71,7 @@ Cells look(const SampleRows& sample, std::size_t place, bool has_decimal_comma) 
     }
     if (const auto time = parse_time(text, true)) {
       ++cells.times;
+      cells.clocks += time->has_clock ? 1 : 0;
       if (time->has_date) cells.years.push_back(kYearOf1970 + time->seconds / kSecondsOfYear);
       // Read with the month first, it would be another day, unless that is impossible.
       if (const auto other = parse_time(text, false); time->is_day_certain && time->has_date && text.find('/') < 3) {
@@ -125,6 +127,7 @@ Column describe_column(ColumnKind kind, const SampleRows& sample, std::size_t pl
   if (kind == ColumnKind::kTime) {
     column.offset = median(cells.years);
     column.is_day_first = cells.is_first_swapped;
+    column.has_clock = cells.clocks > 0;
   }
   return column;
 }
@@ -158,9 +161,11 @@ Column find_column(const SampleRows& sample, std::size_t place, const std::strin
 bool is_header(const SampleRows& sample) {
   if (sample.empty()) return false;
   const std::vector<std::string>& first = sample.front();
-  std::size_t words = 0;     // above numbers
-  std::size_t numbers = 0;   // above numbers
+  std::size_t words = 0;   // above numbers
+  std::size_t others = 0;  // words above words, that do not come again
+  std::size_t numbers = 0;
   std::size_t repeated = 0;  // words that come again
+  bool may_be_names = true;  // whether numbers are whole and do not come again, as years in the names of columns
   std::set<std::string_view> different;
   bool are_different = true;
   for (std::size_t column = 0; column < first.size(); ++column) {
@@ -177,15 +182,19 @@ bool is_header(const SampleRows& sample) {
     }
     if (is_number(first[column])) {
       ++numbers;
+      may_be_names = may_be_names && !comes_again && first[column].find_first_not_of("0123456789") == std::string::npos;
     } else if (filled == 0 || (filled > 0 && static_cast<double>(of_numbers) >= kMost * static_cast<double>(filled))) {
       ++words;
     } else if (comes_again) {
       ++repeated;
+    } else {
+      ++others;
     }
   }
-  if (!are_different) return false;
-  if (words > 0) return words > numbers;
-  return numbers == 0 && repeated == 0 && !different.empty();
+  // Spreadsheets may have two columns of one name.
+  if (words > 0 && words > numbers) return are_different || 2 * different.size() > first.size();
+  if (words > 0) return are_different && may_be_names && repeated == 0 && words + others > 1;
+  return are_different && numbers == 0 && repeated == 0 && !different.empty();
 }
 
 bool has_decimal_commas(const SampleRows& sample) {

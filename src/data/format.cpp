@@ -83,6 +83,7 @@ Format format_of(std::string_view line) {
   if (begins_as_json(line)) return Format::kJson;
   if (begins_as_arff(line)) return Format::kArff;
   if (begins_as_vw(line)) return Format::kVw;
+  if (line.starts_with('"')) return Format::kCsv;  // a field, which may hold the end of the line
   const std::size_t first_end = line.find_first_of(" \t");
   const bool has_separator = line.find_first_of(",;\t|") != std::string_view::npos;
   if (first_end == std::string_view::npos) return has_separator ? Format::kCsv : Format::kLibsvm;

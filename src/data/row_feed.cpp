@@ -111,8 +111,9 @@ void RowFeed::append_row() {
         reader_.reset();
         continue;
       }
-      batch_->rows.append({raw.row, labels_.map(raw.label, *reader_), raw.weight.value_or(1.0)});
-      if (options_.keep_texts) batch_->texts.emplace_back(raw.text);
+      const Example example = {raw.row, labels_.map(raw.label, *reader_), raw.weight.value_or(1.0)};
+      if (options_.keep_texts) keep_text(raw.text);
+      batch_->rows.append(example);
       return;
     } catch (const BadRow& bad) {
       skip_bad_row(bad);
@@ -120,6 +121,17 @@ void RowFeed::append_row() {
   }
   if (weights_) weights_->expect_end();
   batch_->is_last = true;
+}
+
+void RowFeed::keep_text(std::string_view text) {
+  if (!header_) header_ = reader_->header_text();
+  if (*header_ != reader_->header_text()) {
+    throw Error(Error::Kind::kFormat,
+                fmt::format("{}: another header than the first file's; expected the same columns in the same order, "
+                            "since rows are wanted as they are",
+                            reader_->where()));
+  }
+  batch_->texts.emplace_back(text);
 }
 
 // The next row of this part, with its weight. A bad row has one too.
@@ -148,6 +160,13 @@ bool RowFeed::open_next() {
     if (!lines.next_filled(line)) continue;
     if (trimmed(line).starts_with('%') && begins_as_arff(lines)) line = kArffKeyword;
     const Format format = tell_format(lines, line);
+    if ((format == Format::kLibsvm || format == Format::kVw) &&
+        (!options_.columns.empty() || (!options_.label_column.empty() && options_.label_column != "none"))) {
+      throw Error(
+          Error::Kind::kFormat,
+          fmt::format("{}: {} has no columns; expected a table with column {}", lines.where(), format_name(format),
+                      in_quotes(options_.columns.empty() ? options_.label_column : options_.columns[0].first)));
+    }
     if ((format == Format::kLibsvm || format == Format::kVw) && !options_.weight_column.empty()) {
       throw Error(
           Error::Kind::kFormat,
@@ -184,7 +203,12 @@ std::unique_ptr<RowReader> RowFeed::make_reader(Format format, Lines lines) {
 
 Format RowFeed::tell_format(Lines& lines, std::string_view line) {
   if (format_ != Format::kAuto && format_file_.empty()) return format_;
-  const Format found = format_of(line);
+  Format found = format_of(line);
+  // One column, of a model that knows columns: there is no separator, but there are no indices either.
+  if (found == Format::kLibsvm && options_.encoding != nullptr && line.find(':') == std::string_view::npos &&
+      (!is_plain(*options_.encoding) || options_.encoding->find(trimmed(line)))) {
+    found = Format::kCsv;
+  }
   if (format_ == Format::kAuto) {
     if (found == Format::kAuto) {
       throw Error(

@@ -81,6 +81,7 @@ class RowFeed {
 
   void append_row();
   bool read_row(RawRow& raw);
+  void keep_text(std::string_view text);
   bool open_next();
   Format tell_format(Lines& lines, std::string_view line);
   std::unique_ptr<RowReader> make_reader(Format format, Lines lines);
@@ -105,6 +106,7 @@ class RowFeed {
   std::size_t features_ = 0;  // of the parts before this one
   std::uint64_t bad_rows_ = 0;
   std::vector<std::string> new_messages_;
+  std::optional<std::string> header_;  // of the first file, if texts are kept
   std::shared_ptr<const TableInfo> table_;
   std::size_t told_values_ = 0;
   bool is_noted_ = false;

@@ -217,7 +217,13 @@ std::optional<std::size_t> TableLayout::find_label(const TableHead& head, std::o
   };
   if (label_column_ == "none") return std::nullopt;
   if (!label_column_.empty()) {
-    const auto place = find_given(label_column_, "label", head, labels_optional_);
+    if (encoding_ != nullptr && encoding_->find(label_column_)) {
+      throw Error(Error::Kind::kFormat, fmt::format("{}: {} is a feature of {}; expected another column of labels",
+                                                    head.where, in_quotes(label_column_), origin()));
+    }
+    // Rows to predict need no labels, but what is mistyped should not pass for that.
+    const bool is_optional = labels_optional_ && (encoding_ == nullptr || encoding_->label_name == label_column_);
+    const auto place = find_given(label_column_, "label", head, is_optional);
     return place ? std::optional(found(*place, "given")) : std::nullopt;
   }
   if (encoding_ != nullptr) {  // as in the model, or in the file before

@@ -58,8 +58,8 @@ void expect_no_foreign(std::string_view head, const std::string& name) {
                                          [&](const Foreign& known) { return head.starts_with(known.magic); });
   if (found == kForeign.end()) return;
   const std::string file = name == "standard input" ? "FILE" : name;
-  throw Error(Error::Kind::kFormat, fmt::format("{}: this is {}; expected LIBSVM or CSV text: {}", name, found->what,
-                                                fmt::format(fmt::runtime(found->advice), file)));
+  throw Error(Error::Kind::kFormat, fmt::format("{}: this is {}; expected text such as CSV, JSON lines or LIBSVM: {}",
+                                                name, found->what, fmt::format(fmt::runtime(found->advice), file)));
 }
 
 }  // namespace alder

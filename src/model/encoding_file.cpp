@@ -31,6 +31,7 @@ Column load_column(const Json& json) {
   column.kind = kind == "names" ? ColumnKind::kNames : column_kind_named(kind);
   column.offset = Archive::read<double>(json, "offset");
   column.is_day_first = json.value("day_first", false);
+  column.has_clock = json.value("clock", false);
   column.reason = json.value("reason", "");
   if (!std::isfinite(column.offset)) throw_bad_archive("the offset of a column is no number");
   return column;
@@ -43,6 +44,7 @@ void save_encoding(const Encoding& encoding, std::size_t features, Archive& arch
   for (const Column& column : encoding.columns()) {
     columns.push_back({{"name", column.name}, {"kind", column_kind_name(column.kind)}, {"offset", column.offset}});
     if (column.is_day_first) columns.back()["day_first"] = true;
+    if (column.has_clock) columns.back()["clock"] = true;
     if (!column.reason.empty()) columns.back()["reason"] = column.reason;
   }
   archive.settings()["columns"] = {{"features", columns},

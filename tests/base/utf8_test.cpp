@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/text.h"
+
 namespace alder {
 namespace {
 
@@ -69,6 +71,12 @@ TEST(Utf8, NothingElseIs) {
                                           "\xf0\x90\x28\xbc",
                                           "\xf0\x28\x8c\x28"};
   for (const std::string& text : wrong) EXPECT_FALSE(is_utf8_anywhere(text)) << text;
+}
+
+TEST(Utf8, IsReadableInMessages) {
+  EXPECT_EQ(in_quotes("größe"), "'größe'");
+  EXPECT_EQ(in_quotes("a\xff\n\xc2\x85z"), "'a\\xff\\x0a\\xc2\\x85z'");
+  EXPECT_EQ(in_quotes(std::string(39, 'a') + "é" + "b"), "'" + std::string(39, 'a') + "é...'");
 }
 
 TEST(Utf8, Latin1BecomesUtf8) {

@@ -24,7 +24,7 @@ def made_up(rows, new_jobs_from=None, seed=1):
 
 
 def lines(records, separator=",", end="\n"):
-    return "".join(separator.join(record) + end for record in records)
+    return "".join(separator.join(map(str, record)) + end for record in records)
 
 
 class TableTest(ProgramTest):
@@ -199,7 +199,6 @@ class TheLabel(TableTest):
         self.assertEqual(self.alder("train", "table.csv", "--label", 9, "--quiet", status=1).stderr,
                          "alder: table.csv:1: 3 columns; expected a label in column 9\n")
 
-    @unittest.expectedFailure
     def test_that_is_a_feature_of_the_model_is_an_error_that_says_so(self):
         self.train("table.csv")
         error = self.alder("train", "table.csv", "-i", "model", "--label", "job", "--quiet", status=1).stderr
@@ -312,8 +311,63 @@ class AFile(TableTest):
                 for i, record in enumerate(self.records)]
         self.write("infinite.csv", lines([self.head] + rows))
         done = self.train("infinite.csv")
-        self.assertIn("age has 2 different cells that are no number, such as 'inf'", done.stderr)
+        self.assertIn("age has cells that are no number: 2 different ones, such as 'inf'", done.stderr)
         self.assertTrue(all(abs(float(score)) < 1e6 for score in self.scores("infinite.csv").split()))
+
+    def test_may_have_names_that_are_numbers_or_the_same(self):
+        rows = [[f"n{i % 4}", i * 7 % 13, f"{i * 5 % 11}.5", i % 2] for i in range(60)]
+        for head, columns in ((["name", "2019", "2020", "y"], ["name", "2019", "2020"]),
+                              (["name", "size", "size", "y"], ["name", "size", "size#3"])):
+            self.write("named.csv", lines([head] + rows))
+            found = self.train_json("named.csv")
+            self.assertEqual([column["name"] for column in found["columns"]], columns)
+            self.assertEqual(found["examples"], 60)
+        # A record whose first cell is no number is no header.
+        self.write("unnamed.csv", lines([["unknown", 3, 4, 1]] + [[i, i * 7 % 13, i % 5, i % 2] for i in range(60)]))
+        self.assertEqual(self.train_json("unnamed.csv")["examples"], 61)
+
+    def test_may_begin_with_a_field_that_holds_a_line_end(self):
+        self.write("first.csv", '"a\nb",y\n' + "".join(f"{i % 7},{i % 2}\n" for i in range(60)))
+        found = self.train_json("first.csv")
+        self.assertEqual((found["examples"], [column["name"] for column in found["columns"]]), (60, ["a\nb"]))
+
+    def test_to_predict_may_have_one_column(self):
+        self.write("texts.csv", "text,label\n" + "".join(
+            f"good {i} day for all,a\nbad {i} night of none,b\n" for i in range(100)))
+        self.alder("train", "texts.csv", "-o", "texts", "--quiet")
+        self.write("one.csv", "text\ngood day for you\nbad night\n")
+        self.assertEqual(self.alder("predict", "texts", "one.csv").stdout, "a\nb\n")
+        self.write("numbers.csv", "x,y\n" + "".join(f"{i % 10},{int(i % 10 > 4)}\n" for i in range(200)))
+        self.alder("train", "numbers.csv", "-o", "numbers", "--quiet")
+        self.write("one.csv", "x\n1\n8\n")
+        self.assertEqual(self.alder("predict", "numbers", "one.csv").stdout, "0\n1\n")
+
+    def test_to_predict_are_warned_of_if_cells_are_of_another_kind(self):
+        self.train("plain.csv", "--quiet", model="model")
+        self.write("strange.csv", lines([self.head] + [["unknown", *record[1:]] for record in self.records]))
+        done = self.alder("predict", "model", "strange.csv")
+        self.assertIn("warning: age: 300 of 300 cells are no number, and unknown to the model\n", done.stderr)
+        self.assertNotIn("warning", self.alder("predict", "model", "plain.csv").stderr)
+
+    def test_that_are_appended_to_have_one_header(self):
+        self.train("plain.csv", "--quiet", model="model")
+        self.write("other.csv", lines(record[::-1] for record in [self.head] + self.records))
+        done = self.alder("predict", "model", "plain.csv", "other.csv", "--append", "--quiet", status=1)
+        self.assertIn("other.csv:2: another header than the first file's", done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 301)
+        appended = self.alder("predict", "model", "plain.csv", "--append", "--quiet").stdout
+        self.write("appended.csv", appended)
+        again = self.alder("predict", "model", "appended.csv", "--append", "--quiet").stdout
+        self.assertTrue(again.startswith("age,job,answer,prediction,prediction_\n"), again[:80])
+
+    def test_have_no_label_that_is_a_feature_or_mistyped(self):
+        self.train("plain.csv", "--quiet", model="model")
+        for name, message in (("job", "'job' is a feature of the model"), ("anser", "no column 'anser' in the header")):
+            done = self.alder("predict", "model", "plain.csv", "--label", name, status=1)
+            self.assertIn(message, done.stderr)
+        self.write("rows.txt", "+1 1:2\n-1 1:3\n")
+        done = self.alder("train", "rows.txt", "--label", "answer", "--quiet", status=1)
+        self.assertIn("rows.txt:1: LIBSVM has no columns; expected a table with column 'answer'", done.stderr)
 
     def test_may_be_json_lines(self):
         objects = [{"age": int(age) if age else None, "job": job or None, "answer": answer}

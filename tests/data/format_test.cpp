@@ -23,7 +23,7 @@ TEST(FormatByContent, ALabelAloneIsLibsvm) {
 TEST(FormatByContent, SeparatorsAreCsv) {
   for (const std::string line :
        {"1,2", "a;b", "1\t2", "1, 2, 3", "a b,c d", "\"red wine\",1:2", "12:30,5", ",1", "a|b|c", "1|2|3",
-        "age | job | y", "1 2 3", "1 2.5", "some words", "@user,text", "%a,b"}) {
+        "age | job | y", "1 2 3", "1 2.5", "some words", "@user,text", "%a,b", "\"a field that goes on"}) {
     EXPECT_EQ(format_of(line), Format::kCsv) << line;
   }
 }
