@@ -54,6 +54,24 @@ std::string indicators(Format format) {
   return out;
 }
 
+// A table of all kinds of columns: numbers, of which one in ten is missing, categories, a truth value, a date and a
+// time.
+std::string mixed(Format /*format*/) {
+  Random random(1);
+  std::string out = "label,id,age,wage,height,job,city,state,member,joined,seen,score,rate\n";
+  for (int id = 1; out.size() < kBytes; ++id) {
+    out += fmt::format("{},{},{},", random.chance(0.5) ? "yes" : "no", id, 18 + random.below(60));
+    out += random.chance(0.1) ? std::string(",") : fmt::format("{:.2f},", 1000.0 + 100.0 * random.normal());
+    out += fmt::format("{:.1f},job {},city number {},S{},{},", 170 + 10 * random.normal(), random.below(12),
+                       random.below(300), random.below(50), random.chance(0.5) ? "true" : "false");
+    out +=
+        fmt::format("20{:02}-{:02}-{:02},2021-03-{:02} {:02}:{:02}:{:02},", random.below(24), 1 + random.below(12),
+                    1 + random.below(28), 1 + random.below(28), random.below(24), random.below(60), random.below(60));
+    out += fmt::format("{:.6g},{:.6g}\n", random.normal(), random.normal());
+  }
+  return out;
+}
+
 void count_bytes(benchmark::State& state, std::size_t bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * static_cast<std::int64_t>(state.iterations()));
 }
@@ -75,7 +93,8 @@ void input(benchmark::State& state, Format format, bool read_ahead) {
   const std::string path = std::filesystem::temp_directory_path() / fmt::format("alder-bench-{}", getpid());
   std::ofstream(path, std::ios::binary) << content;
   for (auto _ : state) {
-    const auto stream = open_input({path}, {.label_column = "1", .read_ahead = read_ahead});
+    const auto stream =
+        open_input({path}, {.label_column = format == Format::kCsv ? "1" : "", .read_ahead = read_ahead});
     Example example;
     while (stream->next(example)) benchmark::DoNotOptimize(example);
   }
@@ -87,6 +106,7 @@ BENCHMARK_CAPTURE(parse, libsvm_numbers, Format::kLibsvm, text)->Unit(benchmark:
 BENCHMARK_CAPTURE(parse, libsvm_indicators, Format::kLibsvm, indicators)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(parse, csv_numbers, Format::kCsv, text)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(parse, csv_indicators, Format::kCsv, indicators)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(parse, csv_mixed, Format::kCsv, mixed)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(input, libsvm_on_demand, Format::kLibsvm, false)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(input, libsvm_read_ahead, Format::kLibsvm, true)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(input, csv_on_demand, Format::kCsv, false)->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -100,7 +100,8 @@ void StrangeCells::add(const Encoding& encoding, std::span<const Row> rows) {
   rows_ += rows.size();
   for (const Row& row : rows) {
     for (std::size_t j = row.size(); j > 0 && row.feature(j - 1) >= encoding.features(); --j) {
-      const std::size_t column = encoding.column_of(row.feature(j - 1));
+      const std::size_t column = row.feature(j - 1) - encoding.features();
+      if (column >= encoding.columns().size()) continue;  // a missing cell
       if (!has_words(encoding.columns()[column].kind)) ++counts_[column];
     }
   }

@@ -44,7 +44,8 @@ struct Column {
 /// How the columns of a table become features. The kinds of columns are fixed; the values of categories and the words
 /// of texts are met one by one, each getting the next free feature, so a feature is known by the rows up to the first
 /// that has it. Beyond kMostValues values of a column (words of a text: kMostWords), further ones share kBuckets
-/// (kWordBuckets) features by hash. A missing cell has a feature of its own in its column, and no number.
+/// (kWordBuckets) features by hash. A missing cell has a feature of its own in its column, and no number, but for
+/// tables of more than kMostMissing columns.
 class Encoding {
  public:
   static constexpr std::size_t kMostValues = 1000;
@@ -52,6 +53,8 @@ class Encoding {
   static constexpr std::size_t kMostWords = 50'000;
   static constexpr std::size_t kWordBuckets = 8192;
   static constexpr std::size_t kMostColumns = std::size_t{1} << 18U;
+  /// With more columns, a missing cell has no feature, or rows of mostly missing cells would be large.
+  static constexpr std::size_t kMostMissing = 4096;
   static constexpr std::size_t kLongestValue = 200;  ///< bytes; of a longer one the hash of its rest is kept
 
   /// Which value of which column a feature stands for. An empty text: that the cell is missing.
@@ -94,6 +97,11 @@ class Encoding {
   [[nodiscard]] std::size_t place_of(std::size_t column) const;
   /// What values of this feature are counted from: a column of numbers may have an offset.
   [[nodiscard]] double offset(FeatureIndex feature) const;
+  /// The feature of values that a column has not met, above all that are known; or of its missing cells, if there were
+  /// none.
+  [[nodiscard]] FeatureIndex unknown_feature(std::size_t column, bool is_missing) const {
+    return static_cast<FeatureIndex>(features() + (is_missing ? columns_.size() : 0) + column);
+  }
   /// The column that a feature belongs to.
   [[nodiscard]] std::size_t column_of(FeatureIndex feature) const;
 
@@ -131,12 +139,13 @@ class RecordRow {
  public:
   /// One that meets new values. The encoding must outlive it.
   explicit RecordRow(Encoding& encoding) : encoding_(encoding), learning_(&encoding) {}
-  /// One that changes nothing: a value that was not met is a feature above all known ones, one for each column.
+  /// One that changes nothing: a value that was not met is Encoding::unknown_feature.
   explicit RecordRow(const Encoding& encoding) : encoding_(encoding) {}
 
   void begin() {
     indices_.clear();
     values_.clear();
+    entries_.clear();
     is_sorted_ = true;
   }
   /// A cell of a column that is not ignored. Each at most once, in any order; a cell that is not given is as if the
@@ -148,19 +157,25 @@ class RecordRow {
   void time(std::size_t column, double seconds, bool has_date = true, bool has_clock = true);
   /// Whether that column has times of day.
   [[nodiscard]] bool has_clock(std::size_t column) const { return encoding_.columns()[column].has_clock; }
-  void missing(std::size_t column) { append(feature_of(column, {}), 1.0); }
+  void missing(std::size_t column) {
+    if (encoding_.columns().size() <= Encoding::kMostMissing) append(feature_of(column, {}), 1.0);
+  }
   /// A feature of a column of names; any number of times.
   void named(std::size_t column, std::string_view name, double value) { append(feature_of(column, name), value); }
   /// The value of a feature, for who knows it.
   void append(FeatureIndex feature, double value) {
     if (value == 0.0) return;
+    if (feature >= encoding_.fixed_features()) {
+      entries_.emplace_back(feature, value);
+      return;
+    }
     is_sorted_ = is_sorted_ && (indices_.empty() || indices_.back() < feature);
     indices_.push_back(feature);
     values_.push_back(value);
   }
   /// The row, valid until the next begins.
   Row finish() {
-    if (!is_sorted_) sort();
+    if (!is_sorted_ || !entries_.empty()) sort();
     return Row::sparse(indices_.data(), values_.data(), indices_.size());
   }
 
@@ -171,10 +186,12 @@ class RecordRow {
 
   const Encoding& encoding_;
   Encoding* learning_ = nullptr;
+  // Fixed features in the order of the cells, which is mostly ascending; behind them those of values, which is not.
   bool is_sorted_ = true;
   std::vector<FeatureIndex> indices_;
   std::vector<double> values_;
   std::vector<std::pair<FeatureIndex, double>> entries_;
+  std::vector<std::pair<FeatureIndex, double>> words_;
   std::string word_;
 };
 

@@ -30,7 +30,12 @@ std::optional<double> parse_number(std::string_view text);
 std::string in_quotes(std::string_view text);
 
 /// `text` without the spaces and tabs around it.
-std::string_view trimmed(std::string_view text);
+inline std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 /// With small letters instead of large ones, as far as they are ASCII.
 inline char lower(char c) {

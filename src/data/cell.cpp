@@ -87,7 +87,9 @@ int month_named(std::string_view word) {
 }
 
 int days_of_month(int year, int month) {
-  return static_cast<int>(month == 12 ? 31 : days_of(year, month + 1, 1) - days_of(year, month, 1));
+  static constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return kDays[static_cast<std::size_t>(month) - 1] + (month == 2 && is_leap ? 1 : 0);
 }
 
 struct Date {
@@ -210,9 +212,10 @@ bool parse_clock(TimeText& text, double& seconds) {
 
 bool is_missing(std::string_view text) {
   text = trimmed(text);
-  if (text.size() > 4) return false;
-  static constexpr std::array<std::string_view, 12> kMarks = {"",     "?",    "-",   ".",    "na",   "n/a",
-                                                              "#n/a", "null", "nil", "none", "<na>", "nan"};
+  if (text.empty()) return true;
+  if (text.size() > 4 || std::string_view("?-.nN#<").find(text.front()) == std::string_view::npos) return false;
+  static constexpr std::array<std::string_view, 11> kMarks = {"?",    "-",   ".",    "na",   "n/a", "#n/a",
+                                                              "null", "nil", "none", "<na>", "nan"};
   return std::any_of(kMarks.begin(), kMarks.end(), [text](std::string_view mark) { return equals(text, mark); });
 }
 
@@ -300,6 +303,7 @@ std::optional<CellTime> parse_time(std::string_view text, bool is_day_first) {
   if (text.ends_with(')')) text = trimmed(text.substr(0, text.rfind('(')));  // "(EST)" behind mail's dates
   TimeText left(text);
   for (const std::string_view day : {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}) {
+    if (!is_letter(left.peek())) break;
     if (text.size() < 4 || !equals(text.substr(0, 3), day)) continue;
     left.word();
     left.take(',');

@@ -111,10 +111,6 @@ bool is_identifier(const Cells& cells, const std::string& name) {
   return is_counting || names_identifier(name);
 }
 
-bool is_number(const std::string& text) {
-  return parse_cell_number(text, false).has_value();
-}
-
 }  // namespace
 
 Column describe_column(ColumnKind kind, const SampleRows& sample, std::size_t place, const std::string& name,
@@ -158,7 +154,10 @@ Column find_column(const SampleRows& sample, std::size_t place, const std::strin
   return of(ColumnKind::kCategory);
 }
 
-bool is_header(const SampleRows& sample) {
+bool is_header(const SampleRows& sample, bool has_decimal_comma) {
+  const auto is_number = [&](const std::string& text) {
+    return parse_cell_number(text, has_decimal_comma).has_value();
+  };
   if (sample.empty()) return false;
   const std::vector<std::string>& first = sample.front();
   std::size_t words = 0;   // above numbers

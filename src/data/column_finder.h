@@ -25,7 +25,7 @@ Column describe_column(ColumnKind kind, const SampleRows& sample, std::size_t pl
 
 /// Whether the first record is a line of names: a word where numbers follow or, in a table of words, words of which
 /// none comes again below. Records have one length.
-bool is_header(const SampleRows& sample);
+bool is_header(const SampleRows& sample, bool has_decimal_comma);
 
 /// Whether the numbers of these records have decimal commas.
 bool has_decimal_commas(const SampleRows& sample);

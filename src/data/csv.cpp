@@ -91,7 +91,7 @@ class CsvReader final : public RowReader {
   [[nodiscard]] bool finds_header(const TableHead& head) const {
     if (dialect_.header != Header::kAuto) return dialect_.header == Header::kYes;
     if (const auto known = layout_.is_header(head.sample.front())) return *known;
-    return layout_.names_label_column(head.sample.front()) || is_header(head.sample);
+    return layout_.names_label_column(head.sample.front()) || is_header(head.sample, head.has_decimal_comma);
   }
 
   // A line of other names than the model's would be taken for a row.

@@ -97,14 +97,16 @@ double Encoding::offset(FeatureIndex feature) const {
 }
 
 std::size_t Encoding::column_of(FeatureIndex feature) const {
-  if (feature >= fixed_) return feature < features() ? values_[feature - fixed_].column : feature - features();
+  if (feature >= features()) return (feature - features()) % columns_.size();
+  if (feature >= fixed_) return values_[feature - fixed_].column;
   return static_cast<std::size_t>(std::upper_bound(first_.begin(), first_.end(), feature) - first_.begin()) - 1;
 }
 
 std::string Encoding::feature_name(FeatureIndex feature) const {
-  if (feature >= features() + columns_.size()) return fmt::format("feature {}", feature + std::uint64_t{1});
+  if (feature >= features() + 2 * columns_.size()) return fmt::format("feature {}", feature + std::uint64_t{1});
   const std::size_t column = column_of(feature);
   const std::string name = column_name(column);
+  if (feature >= features() + columns_.size()) return name + " missing";
   if (feature >= features()) return name + "=a new value";
   if (feature < fixed_) {
     return columns_[column].kind == ColumnKind::kTime ? fmt::format("{} {}", name, kTimeParts[feature - first_[column]])

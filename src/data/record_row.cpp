@@ -24,7 +24,7 @@ bool is_word_byte(unsigned char c) {
 FeatureIndex RecordRow::feature_of(std::size_t column, std::string_view text) {
   if (learning_ != nullptr) return learning_->learn_value(column, text);
   const auto found = encoding_.find_value(column, text);
-  return found ? *found : static_cast<FeatureIndex>(encoding_.features() + column);
+  return found ? *found : encoding_.unknown_feature(column, text.empty());
 }
 
 void RecordRow::number(std::size_t column, double value) {
@@ -133,7 +133,7 @@ void RecordRow::text(std::size_t column, std::string_view text) {
 // one feature, as long as they are together.
 void RecordRow::words(std::size_t column, std::string_view text) {
   constexpr std::size_t kLongestWord = 40;
-  entries_.clear();
+  words_.clear();
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end) {
@@ -143,28 +143,30 @@ void RecordRow::words(std::size_t column, std::string_view text) {
     if (at == begin) break;
     word_.assign(begin, std::min<std::size_t>(kLongestWord, static_cast<std::size_t>(at - begin)));
     std::transform(word_.begin(), word_.end(), word_.begin(), [](char c) { return lower(c); });
-    entries_.emplace_back(feature_of(column, word_), 1.0);
+    words_.emplace_back(feature_of(column, word_), 1.0);
   }
-  std::sort(entries_.begin(), entries_.end());
+  std::sort(words_.begin(), words_.end());
   std::size_t size = 0;
   double squares = 0.0;
-  for (std::size_t i = 0; i < entries_.size();) {
+  for (std::size_t i = 0; i < words_.size();) {
     const std::size_t first = i;
-    while (i < entries_.size() && entries_[i].first == entries_[first].first) ++i;
+    while (i < words_.size() && words_[i].first == words_[first].first) ++i;
     const double value = 1.0 + std::log(static_cast<double>(i - first));
-    entries_[size++] = {entries_[first].first, value};
+    words_[size++] = {words_[first].first, value};
     squares += value * value;
   }
-  for (std::size_t i = 0; i < size; ++i) append(entries_[i].first, entries_[i].second / std::sqrt(squares));
+  for (std::size_t i = 0; i < size; ++i) append(words_[i].first, words_[i].second / std::sqrt(squares));
 }
 
 // Ascending; two values of one feature are added.
 void RecordRow::sort() {
-  entries_.clear();
-  for (std::size_t i = 0; i < indices_.size(); ++i) entries_.emplace_back(indices_[i], values_[i]);
-  std::stable_sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  indices_.clear();
-  values_.clear();
+  if (!is_sorted_) {
+    for (std::size_t i = 0; i < indices_.size(); ++i) entries_.emplace_back(indices_[i], values_[i]);
+    indices_.clear();
+    values_.clear();
+    is_sorted_ = true;
+  }
+  std::sort(entries_.begin(), entries_.end());
   for (const auto& [feature, value] : entries_) {
     if (!indices_.empty() && indices_.back() == feature) {
       values_.back() += value;
@@ -173,6 +175,7 @@ void RecordRow::sort() {
       values_.push_back(value);
     }
   }
+  entries_.clear();
 }
 
 }  // namespace alder

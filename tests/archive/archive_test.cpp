@@ -79,7 +79,7 @@ TEST(Archive, EveryTruncationAndEveryFlippedBitIsNoticed) {
 TEST(Archive, SaysWhatIsWrong) {
   const std::string prefix = "not a sound alder model: ";
   EXPECT_EQ(message_of([] { (void)Archive::decode(""); }), prefix + "it ends before its header");
-  EXPECT_EQ(message_of([] { (void)Archive::decode("+1 1:0.5 2:0.25\n"); }), prefix + "it ends within its header");
+  EXPECT_EQ(message_of([] { (void)Archive::decode("+1 1:0.5 2:0.25\n"); }), prefix + "it begins as a text does");
   EXPECT_EQ(message_of([] { (void)Archive::decode(file_with("[1]", "")); }), prefix + "its header is not JSON");
   EXPECT_EQ(message_of([] { (void)Archive::decode(file_with(braced(metadata("3")), "")); }),
             "a model of format version 3, written by alder 9.9; this is alder 0.1.0, which reads versions 1 to 2");

@@ -347,7 +347,10 @@ class AFile(TableTest):
         self.write("strange.csv", lines([self.head] + [["unknown", *record[1:]] for record in self.records]))
         done = self.alder("predict", "model", "strange.csv")
         self.assertIn("warning: age: 300 of 300 cells are no number, and unknown to the model\n", done.stderr)
-        self.assertNotIn("warning", self.alder("predict", "model", "plain.csv").stderr)
+        holes = lines([self.head] + [[record[0], record[1] if i else "", record[2]] for i, record in enumerate(self.records)])
+        self.write("holes.csv", holes)
+        for file in ("plain.csv", "holes.csv"):
+            self.assertNotIn("warning", self.alder("predict", "model", file).stderr)
 
     def test_that_are_appended_to_have_one_header(self):
         self.train("plain.csv", "--quiet", model="model")

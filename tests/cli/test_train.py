@@ -266,7 +266,7 @@ class Failures(ProgramTest):
                          "alder: /dev/full: No space left on device")
         self.assertEqual(self.one_line("generate", "rings", "-o", "/dev/full"), "alder: /dev/full: No space left on device")
         self.assertEqual(self.one_line("predict", rows, rows),
-                         f"alder: {rows}: not a sound alder model: it ends within its header")
+                         f"alder: {rows}: not a sound alder model: it begins as a text does")
         self.assertIn("no rows in it", self.one_line("train", self.write("empty", ""), "--quiet"))
 
     def test_a_bad_row_stops_with_its_line(self):

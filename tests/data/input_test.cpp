@@ -226,7 +226,8 @@ TEST_P(Inputs, NameFeaturesAsTheFilesDo) {
   named->peek(1);
   EXPECT_EQ(named->feature_name(0), "a");
   EXPECT_EQ(named->feature_name(1), "c");
-  EXPECT_EQ(named->feature_name(5), "feature 6");
+  EXPECT_EQ(named->feature_name(5), "c missing");
+  EXPECT_EQ(named->feature_name(6), "feature 7");
   const auto numbered = read_input(std::make_unique<PiecewiseBytes>("0 1:2\n1 1:3\n"), "f", options());
   numbered->peek(1);
   EXPECT_EQ(numbered->feature_name(0), "feature 1");

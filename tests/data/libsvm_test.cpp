@@ -165,7 +165,7 @@ TEST(LibsvmReader, RejectsQueriesThatAreNone) {
 }
 
 TEST(LibsvmReader, MessagesStayShortAndPrintable) {
-  EXPECT_EQ(parse_error("1 \x01\xff\x1b[31m\n"), "f:1: '\\x01\\xc3\\xbf\\x1b[31m' has no ':'; index:value is expected");
+  EXPECT_EQ(parse_error("1 \x01\xff\x1b[31m\n"), "f:1: '\\x01ÿ\\x1b[31m' has no ':'; index:value is expected");
   EXPECT_EQ(parse_error("1 " + std::string(1000, 'x')),
             "f:1: '" + std::string(40, 'x') + "...' has no ':'; index:value is expected");
 }

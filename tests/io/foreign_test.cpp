@@ -39,8 +39,7 @@ std::string gzipped(const std::string& bytes) {
 
 // First bytes, and words of the message.
 const std::vector<std::pair<std::string, std::vector<std::string>>> kForeign = {
-    {"PK\x03\x04\x14\0\0\0"s,
-     {"f: this is a zip archive; expected LIBSVM or CSV text", "`unzip -p f | alder", ".xlsx"}},
+    {"PK\x03\x04\x14\0\0\0"s, {"f: this is a zip archive; expected text such as CSV", "`unzip -p f | alder", ".xlsx"}},
     {"PAR1\x15\x04"s, {"f: this is a Parquet file;", "alder.stream_parquet", "CSV"}},
     {"ARROW1\0\0"s, {"f: this is an Arrow or Feather file;", "CSV"}},
     {"FEA1\0\0"s, {"f: this is a Feather file;", "CSV"}},

@@ -158,7 +158,7 @@ TEST(ModelFile, ErrorsNameTheFile) {
   const test::TemporaryFolder folder;
   replace_file(folder.path("text"), "+1 1:2 2:3\n+1 1:1\n");
   EXPECT_EQ(testing::message_of([&] { (void)Model::load(folder.path("text")); }),
-            folder.path("text") + ": not a sound alder model: it ends within its header");
+            folder.path("text") + ": not a sound alder model: it begins as a text does");
 }
 
 TEST(ModelFile, AClassNameThatIsNotUtf8DoesNotLoseTheModel) {

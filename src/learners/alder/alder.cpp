@@ -15,7 +15,7 @@ namespace alder {
 void list(AlderOptions& options, OptionVisitor& visit) {
   visit.automatic_kernel(options.kernel);
   visit.automatic_count("budget", options.budget, 1,
-                        "B: the most rows that are stored; auto: 200 to 400, up to 600 for very many features, for K "
+                        "B: the most rows that are stored; auto: 200 to 400, 600 for very many features, for K "
                         "classes 100 K up to 800",
                         1U << 13U);
   visit.choice(

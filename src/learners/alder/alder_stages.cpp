@@ -293,7 +293,10 @@ template <class T>
 void Alder<T>::settle(Lane& lane) {
   if (std::exchange(lane.is_settled, true)) return;
   lane.candidate->set_caution(kCaution);
-  if (parts_.most_budget > 0) lane.candidate->fit_budget(parts_.most_budget);
+  if (parts_.most_budget > 0) {
+    lane.candidate->fit_budget(parts_.most_budget);
+    lane.candidate->widen_budget(budget_of_wide(recent_.view().rows));
+  }
   if (!parts_.has_fine_layer) return;
   const std::uint64_t numbers = values_ / rows_ + outputs();  // of a row: its values and its weights
   lane.candidate->add_fine_layer(std::min<std::uint64_t>(kFineRows, kFineNumbers / numbers),

@@ -254,7 +254,7 @@ void Candidate<T>::fit_budget(std::size_t most) {
   const double share = std::max(1.0, static_cast<double>(violations_)) / static_cast<double>(rows_);
   const std::size_t usual = budget_for(width_);
   const double wanted = static_cast<double>(usual) * std::pow(kUsualViolations / share, kBudgetPower);
-  widen_budget(std::max(usual, static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)))));
+  budget_ = std::max({usual, size(), static_cast<std::size_t>(std::min(wanted, static_cast<double>(most)))});
 }
 
 template <class T>
