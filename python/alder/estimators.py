@@ -38,7 +38,8 @@ class AlderClassifier(KernelClassifier):
     coef0 : float, default=1.0
         Of the polynomial kernel.
     budget : int | None, default=None
-        B: the most rows that are stored; None: 200 to 400, 600 for very many features, for K classes 100 K up to 800.
+        B: the most rows that are stored; None: 200 to 400, 600 for very many features, for K classes 100 K
+        up to 800.
     effort : str, default="normal"
         How much is tried to find a metric, and to follow a stream. Low: transforms and widths, in 0.45 of
         the time of normal, which also has learned scales, a fine layer and an alarm. High: also more rows,
