@@ -14,7 +14,6 @@
 
 #include "files.h"
 #include "input_flags.h"
-#include "learner_flags.h"
 #include "limited.h"
 #include "names.h"
 #include "output.h"
@@ -105,13 +104,7 @@ class Writer {
 int explain_rows(const ExplainFlags& options) {
   check_files(options);
   const Model model = Model::load(options.model);
-  InputOptions input_options = options.input.input_options();
-  input_options.classes = model.classes();
-  input_options.labels_optional = true;
-  input_options.features = model.features();
-  input_options.precision = precision_of(model);
-  match_model(input_options, model, true);
-  const auto input = open_input(options.input.paths, input_options);
+  const auto input = open_input(options.input.paths, options_to_predict(options.input.input_options(), model));
   const Signals signals(input.get());
   Limited limited(*input, options.rows > 0 ? options.rows : ~std::uint64_t{0});
   const Writer writer(options, model, *input);

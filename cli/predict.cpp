@@ -13,7 +13,6 @@
 #include "figures.h"
 #include "files.h"
 #include "input_flags.h"
-#include "learner_flags.h"
 #include "message.h"
 #include "output.h"
 #include "prediction_printer.h"
@@ -84,12 +83,7 @@ Model load_model(const PredictOptions& options) {
 int predict(const PredictOptions& options) {
   check_files(options);
   const Model model = load_model(options);
-  InputOptions input_options = options.input.input_options();
-  input_options.classes = model.classes();
-  input_options.labels_optional = true;
-  input_options.features = model.features();
-  input_options.precision = precision_of(model);
-  match_model(input_options, model, true);
+  InputOptions input_options = options_to_predict(options.input.input_options(), model);
   input_options.rows_at_once = kAtOnce;
   input_options.keep_texts = options.printed.append;
   const auto input = open_input(options.input.paths, input_options);

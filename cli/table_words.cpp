@@ -10,6 +10,7 @@
 #include "alder/error.h"
 
 #include "base/text.h"
+#include "learner_flags.h"
 #include "names.h"
 
 namespace alder::cli {
@@ -126,6 +127,15 @@ void match_model(InputOptions& options, const Model& model, bool is_fixed) {
   options.numbers_only = model.encoding() == nullptr;
   options.is_encoding_fixed = is_fixed;
   if (!options.zero_based) options.zero_based = model.is_zero_based();
+}
+
+InputOptions options_to_predict(InputOptions options, const Model& model) {
+  options.classes = model.classes();
+  options.labels_optional = true;
+  options.features = model.features();
+  options.precision = precision_of(model);
+  match_model(options, model, true);
+  return options;
 }
 
 }  // namespace alder::cli

@@ -46,4 +46,7 @@ class StrangeCells {
 /// Tables to go on with, or to predict, have the model's columns; those of a model that knows none have numbers only.
 void match_model(InputOptions& options, const Model& model, bool is_fixed);
 
+/// How rows are read that the model is to predict.
+InputOptions options_to_predict(InputOptions options, const Model& model);
+
 }  // namespace alder::cli

@@ -1,4 +1,4 @@
-"""What scikit-learn makes of a table once somebody has prepared its columns, as one does by hand.
+"""What scikit-learn makes of a table whose columns are prepared by hand.
 
 A column is a number, a date, a word, text or left out, by the rules of `kind_of`, looked at in the rows that are learned.
 Numbers: the median for a hole, a column that tells the holes, standardised. Dates: year, month, day, weekday and hour, as

@@ -48,7 +48,7 @@ std::unique_ptr<Cells> time_cells(AnyColumn values, std::int64_t units_per_secon
 std::unique_ptr<Cells> code_cells(AnyColumn codes, const nb::list& values);
 /// Texts one behind the other, as Arrow has them: text i is from starts[i] to starts[i + 1]; starts are int32 or int64.
 std::unique_ptr<Cells> text_cells(AnyColumn starts, AnyColumn bytes, Mask missing);
-/// Python's own: text; None, NaN, NaT and NA are missing; all others as text. The list must be nobody else's.
+/// Python's own: text; None, NaN, NaT and NA are missing; all others as text. The list is changed: pass a copy.
 std::unique_ptr<Cells> object_cells(nb::list values);
 
 }  // namespace alder::python

@@ -1,54 +1,8 @@
 """Tables: words, dates, missing cells and text as they come, in CSV and other formats; columns of other files."""
 import json
-import random
 import unittest
 
-from program import ProgramTest
-
-HEAD = ["age", "job", "since", "member", "note", "answer"]
-WORDS = "the quick brown fox jumps over lazy dog while many birds sing songs in green old trees".split()
-
-
-def made_up(rows, new_jobs_from=None, seed=1):
-    """Records of HEAD. Of age and job one cell in ten is empty; jobs from some row on are such as were not met before."""
-    draw = random.Random(seed)
-    records = []
-    for i in range(rows):
-        new = ["pilot", "nurse"] if new_jobs_from is not None and i >= new_jobs_from else []
-        job, age = draw.choice(["cook", "smith", "clerk"] + new), draw.randint(18, 80)
-        since = f"20{draw.randint(10, 23)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
-        note = " ".join(draw.choice(WORDS) for _ in range(draw.randint(4, 9)))
-        records.append([str(age) if draw.random() > 0.1 else "", job if draw.random() > 0.1 else "", since,
-                        draw.choice(["true", "false"]), note, "yes" if (job in ("cook", "pilot")) != (age > 45) else "no"])
-    return records
-
-
-def lines(records, separator=",", end="\n"):
-    return "".join(separator.join(map(str, record)) + end for record in records)
-
-
-class TableTest(ProgramTest):
-    def train(self, file, *arguments, model="model", **options):
-        """Learns the column answer; returns what was printed."""
-        return self.alder("train", file, "--label", "answer", "-o", model, *arguments, **options)
-
-    def scores(self, file, *arguments, model="model"):
-        return self.alder("predict", model, file, "--scores", "--quiet", *arguments).stdout
-
-    def same_scores(self, one, other):
-        """Of (file, model) each, to the bit. Does not show them: there are too many."""
-        first, second = (self.scores(file, model=model) for file, model in (one, other))
-        self.assertTrue(first == second, f"{one} and {other} have other scores")
-
-    def columns(self, file, *arguments):
-        """The kinds of columns by name."""
-        found = self.train_json(file, "--label", "answer", *arguments)["columns"]
-        return {column["name"]: column["kind"] for column in found}
-
-    def summary(self, done, what):
-        """A line of the summary without its name."""
-        return next(line for line in done.stderr.splitlines() if line.startswith(what + " ")).split(None, 1)[1]
-
+from table_test import HEAD, TableTest, lines, made_up
 
 class ATable(TableTest):
     """Of all kinds of columns."""
@@ -330,47 +284,6 @@ class AFile(TableTest):
         self.write("first.csv", '"a\nb",y\n' + "".join(f"{i % 7},{i % 2}\n" for i in range(60)))
         found = self.train_json("first.csv")
         self.assertEqual((found["examples"], [column["name"] for column in found["columns"]]), (60, ["a\nb"]))
-
-    def test_to_predict_may_have_one_column(self):
-        self.write("texts.csv", "text,label\n" + "".join(
-            f"good {i} day for all,a\nbad {i} night of none,b\n" for i in range(100)))
-        self.alder("train", "texts.csv", "-o", "texts", "--quiet")
-        self.write("one.csv", "text\ngood day for you\nbad night\n")
-        self.assertEqual(self.alder("predict", "texts", "one.csv").stdout, "a\nb\n")
-        self.write("numbers.csv", "x,y\n" + "".join(f"{i % 10},{int(i % 10 > 4)}\n" for i in range(200)))
-        self.alder("train", "numbers.csv", "-o", "numbers", "--quiet")
-        self.write("one.csv", "x\n1\n8\n")
-        self.assertEqual(self.alder("predict", "numbers", "one.csv").stdout, "0\n1\n")
-
-    def test_to_predict_are_warned_of_if_cells_are_of_another_kind(self):
-        self.train("plain.csv", "--quiet", model="model")
-        self.write("strange.csv", lines([self.head] + [["unknown", *record[1:]] for record in self.records]))
-        done = self.alder("predict", "model", "strange.csv")
-        self.assertIn("warning: age: 300 of 300 cells are no number, and unknown to the model\n", done.stderr)
-        holes = lines([self.head] + [[record[0], record[1] if i else "", record[2]] for i, record in enumerate(self.records)])
-        self.write("holes.csv", holes)
-        for file in ("plain.csv", "holes.csv"):
-            self.assertNotIn("warning", self.alder("predict", "model", file).stderr)
-
-    def test_that_are_appended_to_have_one_header(self):
-        self.train("plain.csv", "--quiet", model="model")
-        self.write("other.csv", lines(record[::-1] for record in [self.head] + self.records))
-        done = self.alder("predict", "model", "plain.csv", "other.csv", "--append", "--quiet", status=1)
-        self.assertIn("other.csv:2: another header than the first file's", done.stderr)
-        self.assertEqual(len(done.stdout.splitlines()), 301)
-        appended = self.alder("predict", "model", "plain.csv", "--append", "--quiet").stdout
-        self.write("appended.csv", appended)
-        again = self.alder("predict", "model", "appended.csv", "--append", "--quiet").stdout
-        self.assertTrue(again.startswith("age,job,answer,prediction,prediction_\n"), again[:80])
-
-    def test_have_no_label_that_is_a_feature_or_mistyped(self):
-        self.train("plain.csv", "--quiet", model="model")
-        for name, message in (("job", "'job' is a feature of the model"), ("anser", "no column 'anser' in the header")):
-            done = self.alder("predict", "model", "plain.csv", "--label", name, status=1)
-            self.assertIn(message, done.stderr)
-        self.write("rows.txt", "+1 1:2\n-1 1:3\n")
-        done = self.alder("train", "rows.txt", "--label", "answer", "--quiet", status=1)
-        self.assertIn("rows.txt:1: LIBSVM has no columns; expected a table with column 'answer'", done.stderr)
 
     def test_may_be_json_lines(self):
         objects = [{"age": int(age) if age else None, "job": job or None, "answer": answer}

@@ -8,7 +8,7 @@
 namespace alder {
 namespace {
 
-// A column of so many cells.
+// A column with this many cells.
 SampleRows column_of(std::size_t rows, const std::function<std::string(std::size_t)>& cell) {
   SampleRows sample;
   for (std::size_t i = 0; i < rows; ++i) sample.push_back({cell(i)});

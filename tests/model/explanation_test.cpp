@@ -26,7 +26,7 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// A learner that has learned rows of so many classes.
+/// A learner that has learned rows of this many classes.
 struct ExplainedLearner {
   ExplainedLearner(const std::string& name, const std::string& options, std::size_t classes, std::size_t rows = 300,
                    std::size_t features = 3)
