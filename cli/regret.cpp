@@ -30,7 +30,7 @@ std::string bounded_learner() {
 }
 
 // Why it is compared.
-std::string reason_for(const LearnerFlags& learner) {
+std::string comparing_reason(const LearnerFlags& learner) {
   if (learner.is_named()) return "named by --learner";
   if (!learner_info(default_learner()).finds_width()) return "the bounds are proved for it";
   return fmt::format(
@@ -166,7 +166,7 @@ void print_json(const RegretFlags& flags, const RegretRun& run, const Learner& l
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
   Json json;
   json["learner"] = flags.learner.learner();
-  json["learner_reason"] = reason_for(flags.learner);
+  json["learner_reason"] = comparing_reason(flags.learner);
   json["options"] = Json::parse(learner.options());
   json["radius"] = run.radius;
   json["tolerance"] = flags.regret.tolerance;
@@ -214,7 +214,7 @@ int regret(RegretFlags& flags) {
   Model model(make(flags, width, data.size()));
   const Learner& learner = model.learner();
   if (!flags.quiet) {
-    say("comparing {}: {}\n", flags.learner.learner(), reason_for(flags.learner));
+    say("comparing {}: {}\n", flags.learner.learner(), comparing_reason(flags.learner));
     say("{}, {}\n", flags.learner.learner(), describe_kernel(Json::parse(learner.options())));
   }
   flags.regret.stop = [] { return Signals::caught() != 0; };

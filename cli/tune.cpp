@@ -70,7 +70,7 @@ void warn_of_order(const Dataset& data, std::uint64_t rows) {
 }
 
 // Why this learner is tuned.
-std::string reason_for(const LearnerFlags& learner) {
+std::string tuning_reason(const LearnerFlags& learner) {
   return fmt::format("{}{}", learner.is_named() ? "named by --learner" : "`alder train` uses it unless told otherwise",
                      learner.chooses_width() ? "; it finds its kernel by itself" : "");
 }
@@ -105,7 +105,7 @@ void print_ranking(const std::vector<Candidate>& ranking, std::size_t top) {
 void print_json(const TuneOptions& options, const std::vector<Candidate>& ranking, const std::string& command) {
   Json json;
   json["learner"] = options.learner.learner();
-  json["learner_reason"] = reason_for(options.learner);
+  json["learner_reason"] = tuning_reason(options.learner);
   json["command"] = command;
   for (const Candidate& candidate : ranking) {
     json["candidates"].push_back({{"settings", candidate.settings},
@@ -143,7 +143,7 @@ int tune(const TuneOptions& options) {
   if (data.size() > 0) {
     const std::vector<Json> candidates = candidates_of(options, data);
     const std::vector<Rung> stages = rungs(candidates.size(), data.size());
-    if (!options.quiet) say("tuning {}: {}\n", options.learner.learner(), reason_for(options.learner));
+    if (!options.quiet) say("tuning {}: {}\n", options.learner.learner(), tuning_reason(options.learner));
     if (stages.size() > 1 && !options.quiet) warn_of_order(data, stages.front().rows);
     Bar bar;
     std::optional<std::size_t> told;

@@ -143,10 +143,11 @@ class RecordRow {
   explicit RecordRow(const Encoding& encoding) : encoding_(encoding) {}
 
   void begin() {
-    indices_.clear();
-    values_.clear();
-    entries_.clear();
+    size_ = 0;
+    next_ = 0;
     is_sorted_ = true;
+    entries_.clear();
+    if (indices_.size() <= encoding_.fixed_features()) make_room(encoding_.fixed_features() + 1);
   }
   /// A cell of a column that is not ignored. Each at most once, in any order; a cell that is not given is as if the
   /// column were not there.
@@ -164,31 +165,39 @@ class RecordRow {
   void named(std::size_t column, std::string_view name, double value) { append(feature_of(column, name), value); }
   /// The value of a feature, for who knows it.
   void append(FeatureIndex feature, double value) {
-    if (value == 0.0) return;
-    if (feature >= encoding_.fixed_features()) {
+    if (feature < encoding_.fixed_features()) {
+      append_fixed(feature, value);
+    } else if (value != 0.0) {
       entries_.emplace_back(feature, value);
-      return;
     }
-    is_sorted_ = is_sorted_ && (indices_.empty() || indices_.back() < feature);
-    indices_.push_back(feature);
-    values_.push_back(value);
+  }
+  /// The same for one of Encoding::fixed_features, each at most once.
+  void append_fixed(FeatureIndex feature, double value) {
+    indices_[size_] = feature;
+    values_[size_] = value;
+    is_sorted_ = is_sorted_ && feature >= next_;
+    next_ = feature + 1;
+    size_ += value != 0.0 ? 1 : 0;
   }
   /// The row, valid until the next begins.
   Row finish() {
     if (!is_sorted_ || !entries_.empty()) sort();
-    return Row::sparse(indices_.data(), values_.data(), indices_.size());
+    return Row::sparse(indices_.data(), values_.data(), size_);
   }
 
  private:
   [[nodiscard]] FeatureIndex feature_of(std::size_t column, std::string_view text);
   void words(std::size_t column, std::string_view text);
+  void make_room(std::size_t size);
   void sort();
 
   const Encoding& encoding_;
   Encoding* learning_ = nullptr;
-  // Fixed features in the order of the cells, which is mostly ascending; behind them those of values, which is not.
+  // Fixed features in the order of the cells, which is mostly ascending; apart from them those of values, which is not.
+  std::size_t size_ = 0;
+  FeatureIndex next_ = 0;  // behind the last one
   bool is_sorted_ = true;
-  std::vector<FeatureIndex> indices_;
+  std::vector<FeatureIndex> indices_;  // the first size_ of them, and of values_
   std::vector<double> values_;
   std::vector<std::pair<FeatureIndex, double>> entries_;
   std::vector<std::pair<FeatureIndex, double>> words_;

@@ -22,13 +22,9 @@ namespace {
 
 constexpr const char* kDefaultNumber = "0";
 
-struct Hash {
-  using is_transparent = void;  // NOLINT(readability-identifier-naming): the name that the standard library looks for
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-using Values = std::unordered_set<std::string, Hash, std::equal_to<>>;
+using Values = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 
-bool is_filled(std::string_view line) {
+bool is_arff_row(std::string_view line) {
   line = trimmed(line);
   return !line.empty() && line[0] != '%';
 }
@@ -42,7 +38,7 @@ class ArffReader final : public TableReader {
     std::string_view line;
     do {
       if (!next_line(line)) return false;
-    } while (!is_filled(line));
+    } while (!is_arff_row(line));
     raw.text = line;
     begin(raw);
     std::optional<double> weight;
@@ -98,7 +94,7 @@ class ArffReader final : public TableReader {
         is_ended_ = true;
         fail_head("the end of the file in the head of ARFF text; expected a line '@data' before it");
       }
-      if (!is_filled(line)) continue;
+      if (!is_arff_row(line)) continue;
       std::string_view rest;
       const std::string keyword = arff_keyword(line, rest);
       if (keyword == "@data") break;
@@ -125,7 +121,7 @@ class ArffReader final : public TableReader {
     std::string_view line;
     for (std::size_t cells = 0; cells < kSampleCells && head.sample.size() < kSampleRows; cells += attributes_.size()) {
       if (!take_line(text, line, is_whole)) break;
-      if (!is_filled(line)) continue;
+      if (!is_arff_row(line)) continue;
       std::vector<std::string> record(attributes_.size());
       std::vector<bool> is_met(attributes_.size());
       std::optional<double> weight;

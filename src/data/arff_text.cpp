@@ -9,10 +9,6 @@
 namespace alder {
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-
 char unescaped(char c) {
   switch (c) {
     case 'n':

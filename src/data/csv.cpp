@@ -128,7 +128,7 @@ class CsvReader final : public RowReader {
       double value = 0.0;
       const char* stop = nullptr;
       if (role.kind == CellRole::Kind::kNumber && (stop = parse_value(at, end, value)) != nullptr) {
-        row_->append(role.feature, value - role.offset);
+        row_->append_fixed(role.feature, value - role.offset);
         at = stop;
       } else {
         const CsvField field = csv_field(at, end, separator_, role.kind == CellRole::Kind::kLabel ? label_ : scratch_);

@@ -33,14 +33,6 @@ bool is_named_value(std::string_view word) {
   return colon != std::string_view::npos && parse_number(word.substr(colon + 1)).has_value();
 }
 
-// Takes the next word off the front of a text; empty at its end.
-std::string_view take_word(std::string_view& text) {
-  text = trimmed(text);
-  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  text.remove_prefix(word.size());
-  return word;
-}
-
 // Whether there is a bar, with at most three numbers and a tag before it. Where the bar follows a number at once, or
 // a label has costs, a feature with a value must follow, too: '1|2' is CSV.
 bool begins_as_vw(std::string_view line) {

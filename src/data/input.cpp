@@ -63,8 +63,8 @@ class PartsInput final : public Input {
   }
   [[nodiscard]] std::span<const std::string> texts() const override { return texts_; }
   [[nodiscard]] const std::string& header_text() const override {
-    static const std::string kNone;
-    return table_ == nullptr ? kNone : table_->header_text;
+    static const std::string none;
+    return table_ == nullptr ? none : table_->header_text;
   }
   [[nodiscard]] char separator() const override { return table_ == nullptr ? '\t' : table_->separator; }
   [[nodiscard]] std::shared_ptr<const Encoding> encoding() const override { return encoding_; }

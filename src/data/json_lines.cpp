@@ -19,11 +19,6 @@
 namespace alder {
 namespace {
 
-struct Hash {
-  using is_transparent = void;  // NOLINT(readability-identifier-naming): the name that the standard library looks for
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-
 // Finds names, fast for those that come in the order in which they are.
 class Places {
  public:
@@ -45,7 +40,7 @@ class Places {
 
  private:
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;
+  std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> places_;
   std::size_t next_ = 0;
 };
 

@@ -15,10 +15,6 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr const char* kExpected = "expected one JSON object on each line";
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Whether a token is a number as JSON writes them.
 bool is_json_number(std::string_view token) {
   const char* at = token.data();

@@ -23,10 +23,6 @@ constexpr std::uint64_t kHighestIndex = std::numeric_limits<FeatureIndex>::max()
 constexpr std::string_view kTenDigits = "0123456789";
 constexpr std::string_view kQuery = "qid:";
 
-bool is_space(char c) {
-  return c == ' ' || c == '\t';
-}
-
 // Whether a token begins like a feature, "12:", so that it is no label.
 bool is_feature(std::string_view token) {
   const std::size_t digits = token.find_first_not_of(kTenDigits);
@@ -76,10 +72,10 @@ class LibsvmReader final : public RowReader {
       }
       const char* at = line.data();
       const char* const end = at + line.size();
-      while (at != end && is_space(*at)) ++at;
+      while (at != end && is_blank(*at)) ++at;
       if (at == end) continue;
       const char* const token = at;
-      while (at != end && !is_space(*at)) ++at;
+      while (at != end && !is_blank(*at)) ++at;
       raw.label = std::string_view(token, at);
       if (is_feature(raw.label) || is_query(raw.label)) {
         raw.label = {};
@@ -106,7 +102,7 @@ class LibsvmReader final : public RowReader {
     std::uint64_t previous = 0;  // this and `index` count from 1
     bool has_query = false;
     while (true) {
-      while (at != end && is_space(*at)) ++at;
+      while (at != end && is_blank(*at)) ++at;
       if (at == end) break;
       std::uint64_t index = 0;
       const auto [colon, index_error] = std::from_chars(at, end, index);
@@ -132,7 +128,7 @@ class LibsvmReader final : public RowReader {
 
   // Whether the next token is a query; `at` is behind it then.
   static bool take_query(const char*& at, const char* const end) {
-    const char* const stop = std::find_if(at, end, is_space);
+    const char* const stop = std::find_if(at, end, is_blank);
     if (!is_query({at, stop})) return false;
     at = stop;
     return true;
@@ -140,7 +136,7 @@ class LibsvmReader final : public RowReader {
 
   // Whether the next token is the row's weight; `at` is behind it then.
   bool take_weight(const char*& at, const char* const end, RawRow& raw) const {
-    const char* const stop = std::find_if(at, end, is_space);
+    const char* const stop = std::find_if(at, end, is_blank);
     const std::string_view token(at, stop);
     if (!parse_number(token)) return false;
     raw.weight = parse_weight(token);
@@ -151,7 +147,7 @@ class LibsvmReader final : public RowReader {
 
   // Returns where the value ends.
   const char* parse_value(const char* at, const char* const end, std::uint64_t index, double& value) const {
-    const auto is_end = [end](const char* p) { return p == end || is_space(*p); };
+    const auto is_end = [end](const char* p) { return p == end || is_blank(*p); };
     // One digit, which is nearly all that files of indicators hold.
     if (at != end && *at >= '0' && *at <= '9' && is_end(at + 1)) {
       value = *at - '0';

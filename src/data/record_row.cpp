@@ -158,21 +158,26 @@ void RecordRow::words(std::size_t column, std::string_view text) {
   for (std::size_t i = 0; i < size; ++i) append(words_[i].first, words_[i].second / std::sqrt(squares));
 }
 
+void RecordRow::make_room(std::size_t size) {
+  indices_.resize(size);
+  values_.resize(size);
+}
+
 // Ascending; two values of one feature are added.
 void RecordRow::sort() {
   if (!is_sorted_) {
-    for (std::size_t i = 0; i < indices_.size(); ++i) entries_.emplace_back(indices_[i], values_[i]);
-    indices_.clear();
-    values_.clear();
+    for (std::size_t i = 0; i < size_; ++i) entries_.emplace_back(indices_[i], values_[i]);
+    size_ = 0;
     is_sorted_ = true;
   }
   std::sort(entries_.begin(), entries_.end());
+  if (indices_.size() < size_ + entries_.size()) make_room(size_ + entries_.size());
   for (const auto& [feature, value] : entries_) {
-    if (!indices_.empty() && indices_.back() == feature) {
-      values_.back() += value;
+    if (size_ > 0 && indices_[size_ - 1] == feature) {
+      values_[size_ - 1] += value;
     } else {
-      indices_.push_back(feature);
-      values_.push_back(value);
+      indices_[size_] = feature;
+      values_[size_++] = value;
     }
   }
   entries_.clear();

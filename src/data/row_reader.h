@@ -52,8 +52,8 @@ class RowReader {
 
   /// The line of names, if there was one, and what stands between fields.
   [[nodiscard]] virtual const std::string& header_text() const {
-    static const std::string kNone;
-    return kNone;
+    static const std::string none;
+    return none;
   }
   [[nodiscard]] virtual char separator() const { return '\t'; }
 

@@ -14,18 +14,6 @@
 namespace alder {
 namespace {
 
-bool is_space(char c) {
-  return c == ' ' || c == '\t';
-}
-
-// Takes the next word off the front of a text; empty at its end.
-std::string_view take_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
-  text.remove_prefix(word.size());
-  return word;
-}
-
 class VwReader final : public RowReader {
  public:
   VwReader(Lines lines, TableLayout& layout) : RowReader(std::move(lines)), layout_(layout) {}
@@ -67,7 +55,7 @@ class VwReader final : public RowReader {
   void take_head(std::string_view head, RawRow& raw) const {
     raw.label = {};
     raw.weight.reset();
-    const bool touches = !head.empty() && !is_space(head.back());
+    const bool touches = !head.empty() && !is_blank(head.back());
     std::string_view tag;
     std::size_t words = 0;
     for (std::string_view word = take_word(head); !word.empty(); word = take_word(head)) {
@@ -106,7 +94,7 @@ class VwReader final : public RowReader {
   void take_namespace(std::string_view text) {
     double scale = 1.0;
     name_.clear();
-    if (!text.empty() && !is_space(text.front())) {
+    if (!text.empty() && !is_blank(text.front())) {
       const std::string_view word = take_word(text);
       const std::size_t colon = word.find(':');
       name_ = word.substr(0, colon);
