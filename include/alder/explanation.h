@@ -30,8 +30,10 @@ struct RowEffect {
 };
 
 /// Why a model predicts what it does of one row. The score is explained that tells two classes apart: a positive one
-/// speaks for `towards`, a negative one for `against`.
+/// speaks for `towards`, a negative one for `against`. Of numbers it is the score that the value is made of, mostly the
+/// value itself (Learner::response), and there are no classes.
 struct Explanation {
+  std::optional<double> value;         ///< of numbers what is predicted; empty: classes are
   std::uint32_t predicted = kNoClass;  ///< class ids
   std::uint32_t towards = 1;           ///< of two classes the positive one; else the one with the largest score
   /// Of two classes the other one; else the one with the next largest score, or the most probable of several.

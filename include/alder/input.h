@@ -14,6 +14,7 @@
 #include "alder/encoding.h"
 #include "alder/precision.h"
 #include "alder/stream.h"
+#include "alder/task.h"
 
 namespace alder {
 
@@ -35,6 +36,15 @@ struct LabelColumn {
   std::string name;      ///< empty: the table has no header
   std::size_t place;     ///< from 0
   std::string_view how;  ///< "given"; "name": label, class, target or y; "model": as in the model; "last": a guess
+};
+
+/// What the labels of the first rows look like.
+struct FirstLabels {
+  Task task = Task::kClassification;  ///< what they are taken for
+  std::size_t rows = 0;               ///< how many were looked at
+  std::size_t different = 0;          ///< how many labels these have
+  bool are_numbers = false;           ///< whether all are
+  bool are_whole = false;             ///< whether all are whole numbers
 };
 
 struct InputOptions {
@@ -72,6 +82,11 @@ struct InputOptions {
   /// Whether `texts` is wanted.
   bool keep_texts = false;
 
+  /// What labels are: classes, or numbers, which are the targets themselves. Empty: numbers if all labels of the first
+  /// rows are numbers and there are more than 10 different ones of which some are not whole, or more than 100 different
+  /// whole ones; otherwise classes. The first rows are the first 512 records of a table, or those of other text that
+  /// are there already, about 1 MB. A target that is no finite number makes a bad row.
+  std::optional<Task> task = Task::kClassification;
   /// Names of classes that are known in advance. Targets are class ids: the place of a label among these and, behind
   /// them, in the order in which other labels are met. Labels that are finite numbers are compared as numbers, so that
   /// "+1", "1" and "1.0" are the same class; others as text. An empty name is a place that the next new label takes.
@@ -79,7 +94,8 @@ struct InputOptions {
   std::vector<std::string> classes{};
   /// Whether a label that is none of `classes` makes a bad row.
   bool only_classes = false;
-  /// For prediction: a row whose label is missing or none of `classes` is delivered with kNoTarget.
+  /// For prediction: a row whose label is missing or none of `classes`, or no finite number, is delivered with
+  /// kNoTarget.
   bool labels_optional = false;
   /// With labels_optional, the number of features of the model, if known: a CSV file with as many columns, none of
   /// which is named as above, has no labels.
@@ -114,6 +130,10 @@ class Input : public Stream {
   /// How the columns of a table become the features of its rows; null: it is no table, or nothing was read. It grows as
   /// rows are delivered, and knows the values of all of these.
   [[nodiscard]] virtual std::shared_ptr<const Encoding> encoding() const = 0;
+  /// What labels are; InputOptions::task or, if that is left open, classes until it was found out.
+  [[nodiscard]] virtual Task task() const = 0;
+  /// By what it was found out; empty: it was given, or nothing was read.
+  [[nodiscard]] virtual const std::optional<FirstLabels>& first_labels() const = 0;
   /// Where the labels of a table come from; empty: it has none, or nothing was read.
   [[nodiscard]] virtual std::optional<LabelColumn> label_column() const = 0;
   /// Whether the indices of LIBSVM text count from 0. Empty: it is no LIBSVM text, or nothing was read.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,15 +33,18 @@ struct MetricSums {
   double brier = 0.0;          ///< Σ w·½Σ_k (p_k − [k is true])²: for two classes Σ w·(p_1 − [1 is true])²
   std::uint64_t auc_rows = 0;  ///< rows with probabilities of two classes; 0 once there were more classes
 
-  // Regression.
+  // Regression. The arrays are of the intervals of 80, 90 and 95 %.
   double squared_error = 0.0;   ///< Σ w·(value − target)²
   double absolute_error = 0.0;  ///< Σ w·|value − target|
   double target_mean = 0.0;
   double target_spread = 0.0;  ///< Σ w·(target − mean)², updated with the mean (Welford 1962)
   std::uint64_t interval_rows = 0;
   double interval_weight = 0.0;
-  double covered = 0.0;         ///< the weight of the rows whose target is in the interval
-  double interval_width = 0.0;  ///< Σ w·width
+  std::array<double, 3> covered = {};         ///< the weight of the rows whose target is in the interval
+  std::array<double, 3> interval_width = {};  ///< Σ w·width
+  /// Σ w·(the mean over kLevels of a·(target − q) or, if q is above it, (1 − a)·(q − target)), q being the quantile of
+  /// the level a.
+  double pinball = 0.0;
 };
 
 /// What predictions are worth. Memory does not grow with the rows: 64 KB for the AUC, if there are probabilities of two
@@ -65,7 +69,8 @@ class Metrics {
   /// first does not matter then. Log loss, Brier score, AUC and calibration error are those of rows that have
   /// probabilities; a row whose class the model cannot have known is left out of them: it has no column, or it has
   /// probability 0 and was not met before.
-  /// Regression: there must be values.
+  /// Regression: there must be values. A row whose value is NaN has no prediction and is skipped: a model gives none
+  /// before it has learned a row. Intervals are counted if there are quantiles of all kLevels, of rows that have them.
   ///
   /// Throws Error if sizes do not fit each other, for numbers that are not finite where they must be, for class ids
   /// that are none and for probabilities that are none or do not sum to 1. Nothing has changed then.
@@ -98,8 +103,9 @@ class Metrics {
   /// that occurred), kappa (Cohen's, by weight), hinge_loss (a sum) and hinge_rows, f1 (two classes: that of the
   /// positive one), macro_f1 (the mean over all classes that occurred or were predicted), log_loss, brier,
   /// calibration_error (the expected one, in the bins of reliability()), auc (two classes) and probability_rows.
-  /// Regression: rows, weight, rmse, mae, r2, coverage (the share of targets in their intervals), interval_width (the
-  /// mean) and interval_rows.
+  /// Regression, all in units of the target but for shares: rows, weight, rmse, nrmse, mae, nmae (both as parts of the
+  /// standard deviation of the targets that were counted), r2, coverage_80, coverage_90 and coverage_95 (the share of
+  /// targets in their intervals), width_80, width_90 and width_95 (the mean), pinball (the mean) and interval_rows.
   [[nodiscard]] std::vector<std::pair<std::string_view, double>> values() const;
 
   /// Writes the settings `metrics` and tensors `metrics.*`, and back, exactly. `load` throws Error for content that
@@ -123,6 +129,7 @@ class Metrics {
   [[nodiscard]] bool is_new(std::span<const double> targets, std::span<const double> weights, std::size_t row) const;
   // Whether all probabilities so far were of two classes.
   [[nodiscard]] bool is_of_two() const { return sums_.auc_rows == sums_.probability_rows; }
+  [[nodiscard]] std::vector<std::pair<std::string_view, double>> values_of_numbers() const;
   void limit_sums();
   void load_classes(const Archive& archive);
   [[nodiscard]] bool is_sound() const;

@@ -26,6 +26,9 @@ struct ExplainOptions;
 struct Wanted {
   unsigned threads = 1;        ///< 0: one for each core. Changes no result
   bool probabilities = false;  ///< those of all classes, too
+  /// Of numbers: quantiles of these levels, each above 0 and below 1, too.
+  std::vector<double> quantiles{};
+  bool deviations = false;  ///< of numbers: standard deviations of the targets, too
 };
 
 /// How much the rows of a class count, beside their own weights.
@@ -57,6 +60,10 @@ std::string to_json(const Counts& counts, const Report& report);
 /// saved, loaded and gone on with exactly; all front ends use it, so they agree to the bit.
 ///
 ///   row → Scaling, if one was given → Learner → a class, and Calibration → its probability
+///                                           → or a number, and TrackedQuantiles → its quantiles
+///
+/// The learner decides which of both (Learner::task): one with a loss of regression predicts numbers. What is of
+/// classes alone, their names, weights, probabilities and threshold, is then refused with an Error.
 ///
 /// Classes have names and ids. An id is the place of a name in classes(); names may be given in advance. The learner
 /// numbers classes in the order in which it meets them, which only the Model knows.
@@ -74,6 +81,9 @@ class Model {
   ~Model();
   /// An exact copy.
   [[nodiscard]] Model clone() const;
+
+  /// What it predicts.
+  [[nodiscard]] Task task() const;
 
   /// The names of the classes by id. A name that is not known yet is empty.
   [[nodiscard]] const std::vector<std::string>& classes() const;
@@ -118,11 +128,13 @@ class Model {
   [[nodiscard]] std::size_t features() const;
   void count_features(std::size_t features);
 
-  /// Learns examples whose targets are class ids, as Learner::learn: a prefix of them, whose length is returned. If
-  /// `before` is given, it receives the predictions made just before each was learned; its scores are positive for
-  /// positive().
+  /// Learns examples whose targets are class ids, or numbers, as Learner::learn: a prefix of them, whose length is
+  /// returned. If `before` is given, it receives the predictions made just before each was learned; its scores are
+  /// positive for positive(). Of numbers these are values, deviations and the quantiles of kLevels; the values are NaN
+  /// until a row was learned.
   std::size_t learn(const Examples& examples, Predictions* before = nullptr);
   /// Predicts rows: scores and classes, and probabilities if they are wanted; a class that was not learned yet has 0.
+  /// Of numbers: scores and values, and quantiles and deviations if they are wanted.
   /// Throws Error, with the number of the row, for a bad one.
   void predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted = {}) const;
 

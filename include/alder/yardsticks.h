@@ -48,4 +48,44 @@ class Yardsticks {
   std::vector<double> classes_;  // the weight of each class so far
 };
 
+/// The same on a stream of numbers: always the mean of the targets so far, by weight, and always the target of the row
+/// before. Neither predicts the first row, which is not counted.
+class NumberYardsticks {
+ public:
+  /// What one of them is worth.
+  struct Errors {
+    double squared = 0.0;   ///< Σ w·(prediction − target)²; at most 1e300
+    double absolute = 0.0;  ///< Σ w·|prediction − target|; at most 1e300
+  };
+
+  /// As Yardsticks::add, for targets that are finite numbers.
+  void add(std::span<const double> targets, std::span<const double> weights = {});
+
+  /// The rows that were counted, and their weight.
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] double weight() const { return weight_; }
+  [[nodiscard]] const Errors& of_mean() const { return of_mean_; }
+  [[nodiscard]] const Errors& of_last() const { return of_last_; }
+  /// The root of the mean square and the mean of the errors; 0 without rows.
+  [[nodiscard]] double rmse(const Errors& errors) const;
+  [[nodiscard]] double mae(const Errors& errors) const { return rows_ == 0 ? 0.0 : errors.absolute / weight_; }
+
+  /// Writes the settings `number_yardsticks`, and back, exactly. `load` throws Error for content that `save` cannot
+  /// have written.
+  void save(Archive& archive) const;
+  static NumberYardsticks load(const Archive& archive);
+
+ private:
+  [[nodiscard]] bool is_sound() const;
+
+  bool has_last_ = false;  // whether there was a row
+  std::uint64_t rows_ = 0;
+  double weight_ = 0.0;
+  double met_ = 0.0;   // the weight of all rows, the first among them
+  double mean_ = 0.0;  // of their targets; like the next at most 1e300 to either side
+  double last_ = 0.0;
+  Errors of_mean_;
+  Errors of_last_;
+};
+
 }  // namespace alder

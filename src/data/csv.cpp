@@ -39,6 +39,9 @@ class CsvReader final : public RowReader {
   }
   [[nodiscard]] const std::string& header_text() const override { return header_text_; }
   [[nodiscard]] char separator() const override { return separator_; }
+  [[nodiscard]] std::optional<double> label_number(std::string_view label) const override {
+    return parse_cell_number(label, has_decimal_comma_);
+  }
 
  private:
   // Finds out what the columns are, and takes the header. False: there are no rows.

@@ -17,7 +17,7 @@ namespace {
 class PartsInput final : public Input {
  public:
   PartsInput(std::vector<Part> parts, const InputOptions& options, std::optional<std::uint64_t> bytes_total)
-      : feed_(std::move(parts), options), classes_(options.classes), bytes_total_(bytes_total) {
+      : feed_(std::move(parts), options), task_(options.task), classes_(options.classes), bytes_total_(bytes_total) {
     if (options.read_ahead) {
       source_ = std::make_unique<ReadAhead>(feed_, std::max<std::size_t>(1, options.rows_at_once));
     } else {
@@ -68,6 +68,13 @@ class PartsInput final : public Input {
   }
   [[nodiscard]] char separator() const override { return table_ == nullptr ? '\t' : table_->separator; }
   [[nodiscard]] std::shared_ptr<const Encoding> encoding() const override { return encoding_; }
+  [[nodiscard]] Task task() const override {
+    return (batch_ == nullptr ? task_ : batch_->task).value_or(Task::kClassification);
+  }
+  [[nodiscard]] const std::optional<FirstLabels>& first_labels() const override {
+    static const std::optional<FirstLabels> none;
+    return batch_ == nullptr ? none : batch_->first_labels;
+  }
   [[nodiscard]] std::optional<LabelColumn> label_column() const override {
     return table_ == nullptr ? std::nullopt : table_->label;
   }
@@ -117,6 +124,7 @@ class PartsInput final : public Input {
   std::span<const std::string> texts_;
   std::shared_ptr<const TableInfo> table_;
   std::shared_ptr<Encoding> encoding_;
+  std::optional<Task> task_;  // that was given
   std::vector<std::string> notes_;
   std::vector<std::string> classes_;
   std::vector<std::string> bad_messages_;

@@ -1,6 +1,7 @@
 #include "data/row_feed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,9 +10,11 @@
 
 #include "base/text.h"
 #include "data/arff.h"
+#include "data/cell.h"
 #include "data/csv.h"
 #include "data/format.h"
 #include "data/json_lines.h"
+#include "data/label_finder.h"
 #include "data/libsvm.h"
 #include "data/text_lines.h"
 #include "data/vw.h"
@@ -67,7 +70,16 @@ bool is_plain(const Encoding& encoding) {
 }  // namespace
 
 RowFeed::RowFeed(std::vector<Part> parts, const InputOptions& options)
-    : options_(options), parts_(std::move(parts)), layout_(options), labels_(options), format_(options.format) {
+    : options_(options),
+      parts_(std::move(parts)),
+      layout_(options),
+      labels_(options),
+      task_(options.task),
+      format_(options.format) {
+  if (!options.classes.empty()) {
+    if (task_ == Task::kRegression) throw Error("there are names of classes, but labels are numbers; expected none");
+    task_ = Task::kClassification;
+  }
   if (!options.weights_file.empty()) {
     if (!options.weight_column.empty())
       throw Error("weights are given by a column and by a file; expected one of both");
@@ -111,7 +123,7 @@ void RowFeed::append_row() {
         reader_.reset();
         continue;
       }
-      const Example example = {raw.row, labels_.map(raw.label, *reader_), raw.weight.value_or(1.0)};
+      const Example example = {raw.row, target(raw.label), raw.weight.value_or(1.0)};
       if (options_.keep_texts) keep_text(raw.text);
       batch_->rows.append(example);
       return;
@@ -121,6 +133,28 @@ void RowFeed::append_row() {
   }
   if (weights_) weights_->expect_end();
   batch_->is_last = true;
+}
+
+// The target that the label of the row just read is.
+double RowFeed::target(std::string_view label) {
+  if (!task_) find_task();
+  return *task_ == Task::kRegression ? number(label) : labels_.map(label, *reader_);
+}
+
+double RowFeed::number(std::string_view label) const {
+  const bool is_there = !is_missing(label);
+  const std::optional<double> found = is_there ? reader_->label_number(label) : std::nullopt;
+  if (found && std::isfinite(*found)) return *found;
+  if (options_.labels_optional) return kNoTarget;
+  throw BadRow(Error::Kind::kTarget,
+               fmt::format("{}: {}; expected a finite number", reader_->where(),
+                           is_there ? fmt::format("label {}", in_quotes(label)) : std::string("no label")));
+}
+
+// By the first rows of the first file. Those of a table are known once its first row was read.
+void RowFeed::find_task() {
+  if (!first_labels_) first_labels_ = layout_.first_labels();
+  task_ = first_labels_ ? first_labels_->task : Task::kClassification;
 }
 
 void RowFeed::keep_text(std::string_view text) {
@@ -179,6 +213,9 @@ bool RowFeed::open_next() {
                                                     lines.where()));
     }
     lines.put_back();
+    if (!task_ && (format == Format::kLibsvm || format == Format::kVw)) {
+      first_labels_ = look_at_labels(lines.look_ahead(), format);
+    }
     reader_ = make_reader(format, std::move(lines));
     if (options_.precision == Precision::kFloat) reader_->expect_floats();
     return true;
@@ -267,6 +304,8 @@ void RowFeed::stamp() {
   batch_->read_seconds = seconds_busy_;
   batch_->bad_rows = bad_rows_;
   if (format_ == Format::kLibsvm) batch_->zero_based = options_.zero_based;
+  batch_->task = task_;
+  batch_->first_labels = first_labels_;
   std::swap(batch_->bad_messages, new_messages_);
   if (reader_ != nullptr && !reader_->note().empty() && !is_noted_) {
     batch_->notes.push_back(reader_->note());

@@ -52,6 +52,8 @@ struct RowBatch {
   std::vector<std::string> texts;                                  ///< of the rows, if they are wanted
   std::optional<bool> zero_based;                                  ///< of LIBSVM text
   std::vector<std::string> notes;                                  ///< as Input::notes, those that are new
+  std::optional<Task> task;                                        ///< of the labels; empty: it is not found out yet
+  std::optional<FirstLabels> first_labels;                         ///< by which it was found out
   bool is_last = false;
   std::exception_ptr failure;  ///< what ended the reading behind the last row, if it was not the end
 };
@@ -80,6 +82,9 @@ class RowFeed {
   using Clock = std::chrono::steady_clock;
 
   void append_row();
+  double target(std::string_view label);
+  double number(std::string_view label) const;
+  void find_task();
   bool read_row(RawRow& raw);
   void keep_text(std::string_view text);
   bool open_next();
@@ -97,6 +102,8 @@ class RowFeed {
   ReadControl control_;
   TableLayout layout_;
   Labels labels_;
+  std::optional<Task> task_;  // of the labels
+  std::optional<FirstLabels> first_labels_;
   std::optional<RowWeights> weights_;  // of all parts
   Format format_;
   std::string format_file_;  // by which the format was told

@@ -19,6 +19,10 @@ std::optional<double> parse_weight(std::string_view text) {
   return number && *number >= 0.0 && *number <= kMostWeight ? number : std::nullopt;
 }
 
+std::optional<double> RowReader::label_number(std::string_view label) const {
+  return parse_number(label);
+}
+
 void RowReader::fail(std::string_view found, std::string_view expected) const {
   throw BadRow(fmt::format("{}: {}; {}", where(), found, expected));
 }

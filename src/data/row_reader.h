@@ -57,6 +57,9 @@ class RowReader {
   }
   [[nodiscard]] virtual char separator() const { return '\t'; }
 
+  /// The number that a label of this text is, also an infinite one or NaN; empty: it is none.
+  [[nodiscard]] virtual std::optional<double> label_number(std::string_view label) const;
+
   /// What was found that is right but may surprise; empty: nothing.
   [[nodiscard]] const std::string& note() const { return note_; }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "data/cell.h"
+#include "data/label_finder.h"
 
 namespace alder {
 namespace {
@@ -98,6 +99,7 @@ std::vector<CellRole> TableLayout::accept(const TableHead& head) {
   if (!is_first) expect_table(head);
   const Places places = find_places(head);
   if (is_first) establish(head, places);
+  if (is_first && places.label) look_at_labels(head, *places.label);
   std::vector<CellRole> roles = match(head, places);
   if (file_.empty()) file_ = head.file;
   return roles;
@@ -287,6 +289,19 @@ void TableLayout::establish(const TableHead& head, const Places& places) {
   encoding_->weight_place = places.weight;
   if (places.label && !head.names.empty()) encoding_->label_name = head.names[*places.label];
   if (places.weight && !head.names.empty()) encoding_->weight_name = head.names[*places.weight];
+}
+
+void TableLayout::look_at_labels(const TableHead& head, std::size_t place) {
+  LabelFinder finder;
+  for (const std::vector<std::string>& record : head.sample) {
+    if (place >= record.size()) continue;
+    finder.add(record[place], parse_cell_number(record[place], head.has_decimal_comma));
+  }
+  first_labels_ = finder.found();
+  // A format that says that labels are words or truth values says what they are.
+  if (place < head.kinds.size() && head.kinds[place] && *head.kinds[place] != ColumnKind::kNumber) {
+    first_labels_->task = Task::kClassification;
+  }
 }
 
 // Of a file whose columns are matched by number.

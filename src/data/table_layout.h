@@ -83,6 +83,8 @@ class TableLayout {
   [[nodiscard]] bool is_plain() const { return is_plain_; }
 
   [[nodiscard]] const std::optional<LabelColumn>& label() const { return label_; }
+  /// What the labels of the sample look like; empty: there was none.
+  [[nodiscard]] const std::optional<FirstLabels>& first_labels() const { return first_labels_; }
   /// How messages call a column of a file: "column 3 'height'", or without a header "column 3".
   [[nodiscard]] static std::string column(std::size_t place, const std::vector<std::string>& names);
 
@@ -97,6 +99,7 @@ class TableLayout {
   [[nodiscard]] std::optional<std::size_t> find_given(const std::string& given, const char* what, const TableHead& head,
                                                       bool is_optional) const;
   void establish(const TableHead& head, const Places& places);
+  void look_at_labels(const TableHead& head, std::size_t place);
   [[nodiscard]] std::vector<std::optional<ColumnKind>> given_kinds(const TableHead& head) const;
   [[nodiscard]] std::vector<CellRole> match(const TableHead& head, const Places& places) const;
   void expect_columns(const TableHead& head, std::size_t features) const;
@@ -113,6 +116,7 @@ class TableLayout {
   std::unique_ptr<Encoding> encoding_;
   std::string file_;  // where it was found; empty: by a model
   std::optional<LabelColumn> label_;
+  std::optional<FirstLabels> first_labels_;
 };
 
 }  // namespace alder

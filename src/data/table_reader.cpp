@@ -16,6 +16,10 @@ void TableReader::accept(TableHead head) {
   row_.emplace(layout_.make_row());
 }
 
+std::optional<double> TableReader::label_number(std::string_view label) const {
+  return parse_cell_number(label, false);
+}
+
 void TableReader::begin(RawRow& raw) {
   row_->begin();
   raw.label = {};

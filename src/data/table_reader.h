@@ -20,6 +20,7 @@ class TableReader : public RowReader {
   [[nodiscard]] std::size_t features() const override {
     return layout_.is_known() ? layout_.encoding().fixed_features() : 0;
   }
+  [[nodiscard]] std::optional<double> label_number(std::string_view label) const override;
 
  protected:
   /// The most cells of a sample, so that one of very many columns has few rows.

@@ -18,6 +18,7 @@ constexpr double kMostBalance = 100.0;
 
 void Model::set_class_weights(ClassWeights weights) {
   Pipeline& p = *pipeline_;
+  if (weights.are_given()) p.expect_classes("class weights");
   if (p.learner->rounds() > 0)
     throw Error(Error::Kind::kUnsupported, "class weights cannot change any more: rows were learned");
   if (weights.are_given() && !p.learner->takes_weights()) {

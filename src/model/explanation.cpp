@@ -126,14 +126,21 @@ Explanation explain(const Model& model, const Row& row, const ExplainOptions& op
   Predictions made;
   model.predict(std::span(&row, 1), made, {.threads = 1, .probabilities = p.calibration.has_value()});
   Explanation found;
-  found.predicted = made.classes[0];
+  if (p.is_of_numbers()) {
+    found.value = made.values[0];
+  } else {
+    found.predicted = made.classes[0];
+  }
   if (!made.probabilities.empty() && found.predicted < made.probabilities.size()) {
     found.probability = made.probabilities[found.predicted];
   }
   // By what the classes are told apart, in the scores of the model and in those of the learner.
   std::vector<double> shown(made.outputs);
   std::vector<double> direction(made.outputs);
-  if (made.outputs == 1) {
+  if (p.is_of_numbers()) {
+    shown[0] = 1.0;
+    direction[0] = 1.0;
+  } else if (made.outputs == 1) {
     found.towards = made.positive;
     found.against = 1 - made.positive;
     shown[0] = 1.0;
@@ -179,16 +186,21 @@ std::string to_json(const Explanation& explanation, const std::vector<std::strin
   const auto name = [&classes](std::uint32_t id) {
     return id < classes.size() && !classes[id].empty() ? Json(classes[id]) : Json();
   };
-  Json json = {{"predicted", name(explanation.predicted)},
-               {"towards", name(explanation.towards)},
-               {"against", name(explanation.against)},
-               {"score", explanation.score},
-               {"probability", explanation.probability ? Json(*explanation.probability) : Json()},
-               {"rest", explanation.rest},
-               {"stored_count", explanation.stored},
-               {"has_exact_gradients", explanation.has_exact_gradients},
-               {"features", Json::array()},
-               {"stored_rows", Json::array()}};
+  Json json;
+  if (explanation.value) {
+    json["value"] = *explanation.value;
+  } else {
+    json["predicted"] = name(explanation.predicted);
+    json["towards"] = name(explanation.towards);
+    json["against"] = name(explanation.against);
+  }
+  json["score"] = explanation.score;
+  if (!explanation.value) json["probability"] = explanation.probability ? Json(*explanation.probability) : Json();
+  json["rest"] = explanation.rest;
+  json["stored_count"] = explanation.stored;
+  json["has_exact_gradients"] = explanation.has_exact_gradients;
+  json["features"] = Json::array();
+  json["stored_rows"] = Json::array();
   for (const FeatureEffect& one : explanation.features) {
     Json feature = {{"feature", std::uint64_t{one.feature} + 1}};
     if (name_of) feature["name"] = name_of(one.feature);

@@ -32,6 +32,7 @@ std::optional<double> Metrics::recall(std::uint32_t id) const {
 }
 
 std::vector<std::pair<std::string_view, double>> Metrics::values() const {
+  if (task_ == Task::kRegression) return values_of_numbers();
   std::vector<std::pair<std::string_view, double>> values;
   const auto give = [&](std::string_view name, double value) { values.emplace_back(name, value); };
   // A sum at its limit says nothing any more.
@@ -43,22 +44,8 @@ std::vector<std::pair<std::string_view, double>> Metrics::values() const {
   const MetricSums& sums = sums_;
   give_rows("rows", sums.rows);
   give("weight", sums.weight);
-  if (task_ == Task::kClassification) give_rows("mistakes", sums.mistakes);
+  give_rows("mistakes", sums.mistakes);
   if (sums.rows == 0 || sums.weight >= kMostSum) return values;
-
-  if (task_ == Task::kRegression) {
-    give_sum("rmse", sums.squared_error, std::sqrt(sums.squared_error / sums.weight));
-    give_sum("mae", sums.absolute_error, sums.absolute_error / sums.weight);
-    if (sums.target_spread > 0.0 && sums.target_spread < kMostSum) {
-      give_sum("r2", sums.squared_error, 1.0 - sums.squared_error / sums.target_spread);
-    }
-    if (sums.interval_rows > 0) {
-      give("coverage", sums.covered / sums.interval_weight);
-      give_sum("interval_width", sums.interval_width, sums.interval_width / sums.interval_weight);
-      give_rows("interval_rows", sums.interval_rows);
-    }
-    return values;
-  }
 
   const double error = sums.mistaken / sums.weight;
   give("error", error);

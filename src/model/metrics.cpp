@@ -23,9 +23,9 @@ void expect_size(std::string_view what, std::size_t size, std::size_t expected) 
   if (size != expected) throw Error(fmt::format("there are {} {}; expected {}", size, what, expected));
 }
 
-void check_finite(std::string_view what, std::span<const double> numbers) {
+void check_finite(std::string_view what, std::span<const double> numbers, bool may_be_nan = false) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (!std::isfinite(numbers[i])) {
+    if (!std::isfinite(numbers[i]) && !(may_be_nan && std::isnan(numbers[i]))) {
       throw Error(fmt::format("{} {} of the batch, from 0, is {}; expected a finite number", what, i, numbers[i]));
     }
   }
@@ -98,9 +98,8 @@ void Metrics::add(const Predictions& made, std::span<const double> targets, std:
 void Metrics::check_predictions(const Predictions& made, std::size_t rows) const {
   if (task_ == Task::kRegression) {
     expect_size("values", made.values.size(), rows);
-    check_finite("value", made.values);
-    const std::size_t levels = made.quantiles.size() / rows;
-    expect_size("quantiles", made.quantiles.size(), levels * rows);
+    check_finite("value", made.values, true);
+    if (!made.quantiles.empty()) expect_size("quantiles", made.quantiles.size(), made.levels.size() * rows);
     return;
   }
   if (made.classes.empty()) {
@@ -253,41 +252,14 @@ void Metrics::add_classes(const Predictions& made, std::span<const double> targe
   sums_.hinge_loss = counted.hinge_loss;
 }
 
-void Metrics::add_values(const Predictions& made, std::span<const double> targets, std::span<const double> weights) {
-  const std::size_t levels = made.quantiles.size() / targets.size();
-  MetricSums sums = sums_;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double weight = weight_of(weights, i);
-    if (!is_counted(targets[i], weight)) continue;
-    const double target = targets[i];
-    const double error = std::fabs(made.values[i] - target);
-    ++sums.rows;
-    sums.weight += weight;
-    sums.squared_error += weight * error * error;
-    sums.absolute_error += weight * error;
-    // Differences of numbers within the limit are finite.
-    const double bounded = std::clamp(target, -kMostSum, kMostSum);
-    const double change = bounded - sums.target_mean;
-    sums.target_mean += change * (weight / sums.weight);
-    sums.target_spread += std::max(0.0, weight * change * (bounded - sums.target_mean));  // negative by rounding only
-    if (levels < 2) continue;
-    const double low = made.quantiles[i * levels];
-    const double high = made.quantiles[i * levels + levels - 1];
-    if (!std::isfinite(low) || !std::isfinite(high)) continue;
-    ++sums.interval_rows;
-    sums.interval_weight += weight;
-    sums.covered += low <= target && target <= high ? weight : 0.0;
-    sums.interval_width += weight * std::max(0.0, high - low);
-  }
-  sums_ = sums;
-}
-
 void Metrics::limit_sums() {
-  for (double* const sum : {&sums_.weight, &sums_.mistaken, &sums_.hinge_loss, &sums_.probability_weight,
-                            &sums_.log_loss, &sums_.brier, &sums_.squared_error, &sums_.absolute_error,
-                            &sums_.target_spread, &sums_.interval_weight, &sums_.covered, &sums_.interval_width}) {
+  for (double* const sum :
+       {&sums_.weight, &sums_.mistaken, &sums_.hinge_loss, &sums_.probability_weight, &sums_.log_loss, &sums_.brier,
+        &sums_.squared_error, &sums_.absolute_error, &sums_.target_spread, &sums_.interval_weight, &sums_.pinball}) {
     *sum = limited(*sum);
   }
+  for (double& sum : sums_.covered) sum = limited(sum);
+  for (double& sum : sums_.interval_width) sum = limited(sum);
   if (sums_.weight < kMostSum) return;  // what follows are parts of it
   for (OfClass& one : classes_) one = {limited(one.actual), limited(one.predicted), limited(one.hits)};
   for (double& weight : bins_) weight = limited(weight);
@@ -339,8 +311,11 @@ void Metrics::merge(const Metrics& another) {
   a.absolute_error += b.absolute_error;
   a.interval_rows += b.interval_rows;
   a.interval_weight += b.interval_weight;
-  a.covered += b.covered;
-  a.interval_width += b.interval_width;
+  for (std::size_t i = 0; i < a.covered.size(); ++i) {
+    a.covered[i] += b.covered[i];
+    a.interval_width[i] += b.interval_width[i];
+  }
+  a.pinball += b.pinball;
 
   if (classes_.size() < another.classes_.size()) classes_.resize(another.classes_.size());
   for (std::size_t i = 0; i < another.classes_.size(); ++i) {

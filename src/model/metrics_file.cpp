@@ -31,8 +31,13 @@ void visit_sums(Task task, Sums& sums, const Visit& visit) {
     visit("target_spread", sums.target_spread);
     visit("interval_rows", sums.interval_rows);
     visit("interval_weight", sums.interval_weight);
-    visit("covered", sums.covered);
-    visit("interval_width", sums.interval_width);
+    visit("covered_80", sums.covered[0]);
+    visit("covered_90", sums.covered[1]);
+    visit("covered_95", sums.covered[2]);
+    visit("width_80", sums.interval_width[0]);
+    visit("width_90", sums.interval_width[1]);
+    visit("width_95", sums.interval_width[2]);
+    visit("pinball", sums.pinball);
   }
 }
 
@@ -45,11 +50,19 @@ bool are_classification_sums(const MetricSums& sums) {
 }
 
 bool are_regression_sums(const MetricSums& sums) {
+  const auto are_intervals = [&sums] {
+    for (std::size_t i = 0; i < sums.covered.size(); ++i) {
+      if (!is_sum(sums.covered[i], sums.interval_rows) || !is_sum(sums.interval_width[i], sums.interval_rows) ||
+          sums.covered[i] > sums.interval_weight) {
+        return false;
+      }
+    }
+    return is_sum(sums.pinball, sums.interval_rows);
+  };
   return is_sum(sums.squared_error, sums.rows) && is_sum(sums.absolute_error, sums.rows) &&
          is_sum(std::fabs(sums.target_mean), sums.rows) && is_sum(sums.target_spread, sums.rows) &&
          sums.interval_rows <= sums.rows && is_weight(sums.interval_weight, sums.interval_rows) &&
-         sums.interval_weight <= sums.weight && is_sum(sums.covered, sums.interval_rows) &&
-         sums.covered <= sums.interval_weight && is_sum(sums.interval_width, sums.interval_rows);
+         sums.interval_weight <= sums.weight && are_intervals();
 }
 
 // Whether these are sums of the same weights, added in different orders.

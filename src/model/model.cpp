@@ -1,82 +1,17 @@
 #include "alder/model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <map>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "alder/error.h"
 #include "alder/registry.h"
 
-#include "base/share.h"
-#include "base/text.h"
 #include "learners/core/one_vs_rest.h"
 #include "model/pipeline.h"
 
 namespace alder {
-namespace {
-
-// So many rows are scaled and scored at once: they stay in the nearest caches.
-constexpr std::size_t kAtOnce = 64;
-// It does not pay to start a thread for fewer.
-constexpr std::size_t kRowsOfThread = 512;
-
-// How many of the first rows are sound. Throws if the first is not.
-std::size_t count_sound(std::span<const Row> rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    try {
-      rows[i].check();
-    } catch (const Error&) {
-      if (i == 0) throw;
-      return i;
-    }
-  }
-  return rows.size();
-}
-
-// Throws Error, with its number, if a row is not sound.
-void check_all(std::span<const Row> rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    try {
-      rows[i].check();
-    } catch (const Error& error) {
-      throw error.of_row(i, error.what());
-    }
-  }
-}
-
-// Turns the scores of a learner into classes.
-void name_classes(const ClassTable& classes, std::size_t outputs, std::span<double> scores,
-                  std::span<std::uint32_t> predicted) {
-  const bool is_flipped = outputs == 1 && classes.is_flipped();
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    const std::span<double> score = scores.subspan(i * outputs, outputs);
-    predicted[i] = classes.predicted(score);
-    if (is_flipped) score[0] = 0.0 - score[0];
-  }
-}
-
-// Probabilities by class id, of those by number. Of two classes one may not have been met: the other is certain then.
-void spread_probabilities(const ClassTable& classes, std::span<const double> by_number, std::span<double> by_id) {
-  std::fill(by_id.begin(), by_id.end(), 0.0);
-  if (classes.learned() == 1) {
-    by_id[classes.ids()[0]] = 1.0;
-    return;
-  }
-  for (std::size_t number = 0; number < std::min(by_number.size(), classes.learned()); ++number) {
-    by_id[classes.ids()[number]] = by_number[number];
-  }
-}
-
-// How many classes the scores of a learner tell apart.
-std::size_t classes_of(std::size_t outputs) {
-  return std::max<std::size_t>(outputs, 2);
-}
-
-}  // namespace
 
 Model::Model(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 
@@ -104,7 +39,19 @@ const std::vector<std::string>& Model::classes() const {
   return pipeline_->classes.names();
 }
 
+Task Model::task() const {
+  return pipeline_->learner->task();
+}
+
+void Model::Pipeline::expect_classes(const char* what) const {
+  if (is_of_numbers()) {
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("{} are of classes; this model predicts numbers, by the loss of its learner", what));
+  }
+}
+
 void Model::set_classes(std::vector<std::string> names, bool is_ordered) {
+  pipeline_->expect_classes("names");
   pipeline_->classes.set_names(std::move(names), is_ordered);
 }
 
@@ -150,12 +97,13 @@ std::size_t Model::features() const {
 }
 
 void Model::count_features(std::size_t features) {
-  pipeline_->features = std::max(pipeline_->features, features);
+  pipeline_->count_features(features);
 }
 
 void Model::learn_probabilities(bool wanted) {
   Pipeline& p = *pipeline_;
   if (wanted == p.calibration.has_value()) return;
+  p.expect_classes("probabilities");
   if (p.learner->rounds() > 0) {
     throw Error(Error::Kind::kUnsupported,
                 "whether probabilities are learned cannot change any more: rows were learned");
@@ -170,6 +118,7 @@ bool Model::has_probabilities() const {
 void Model::set_threshold(std::optional<double> threshold) {
   if (threshold && !(*threshold >= 0.0 && *threshold <= 1.0))
     throw Error(fmt::format("the threshold is {}; expected a probability, 0 to 1", *threshold));
+  if (threshold) pipeline_->expect_classes("thresholds");
   if (threshold && !has_probabilities())
     throw Error(Error::Kind::kUnsupported, "a threshold is one of probabilities, which this model does not learn");
   pipeline_->threshold = threshold;
@@ -196,7 +145,7 @@ void Model::Pipeline::calibrate(const Examples& learned, std::span<const double>
     } else {
       calibration->probabilities(score, logit, by_number);
     }
-    if (classes.learned() > 0) spread_probabilities(classes, by_number, probabilities.subspan(i * columns, columns));
+    if (classes.learned() > 0) spread_probabilities(by_number, probabilities.subspan(i * columns, columns));
   }
 }
 
@@ -214,18 +163,14 @@ void Model::Pipeline::apply_threshold(std::span<const double> probabilities, std
 
 std::size_t Model::learn(const Examples& examples, Predictions* before) {
   Pipeline& p = *pipeline_;
-  Examples left = examples.from(0, std::min(examples.size(), kAtOnce));
-  if (left.empty()) return 0;
+  Predictions& made = before != nullptr ? *before : p.made;
+  if (examples.empty()) return 0;
+  if (p.is_of_numbers()) return p.learn_numbers(examples, p.prepare(examples), made);
+  Examples left = examples.from(0, std::min(examples.size(), Pipeline::kAtOnce));
   left.weights = p.weigh(left);
   left.targets = p.classes.numbers(left, p.numbers);
-  if (p.scaling) {
-    const std::size_t sound = count_sound(left.rows);
-    left = left.from(0, sound);
-    p.scaling->apply(left.rows, p.scaled);
-    left.rows = p.scaled.rows();
-  }
+  left = p.prepare(left);
   make_room_for(left[0], left.weight(0), p.learner);
-  Predictions& made = before != nullptr ? *before : p.made;
   const std::size_t width = p.learner->outputs();
   made.outputs = width;
   made.scores.resize(left.size() * width);
@@ -249,10 +194,10 @@ std::size_t Model::learn(const Examples& examples, Predictions* before) {
       const auto logits = p.logits.empty() ? std::span<double>() : std::span(p.logits).subspan(first * width);
       const auto probabilities = std::span(made.probabilities).subspan(first * columns, rows * columns);
       p.calibrate(left.from(first, rows), scores, logits, probabilities);
-      name_classes(p.classes, width, scores, predicted);
+      p.name_classes(width, scores, predicted);
       p.apply_threshold(probabilities, width, predicted);
     } else {
-      name_classes(p.classes, width, scores, predicted);
+      p.name_classes(width, scores, predicted);
     }
     // By the weights with which they were learned: a class whose weight is 0 was not.
     p.classes.learn(Examples{learned.rows, learned.targets, left.from(0, count).weights}.from(first, rows));
@@ -264,83 +209,13 @@ std::size_t Model::learn(const Examples& examples, Predictions* before) {
     for (std::size_t i = 0; i < count; ++i) p.weights[i] = p.weights[i] > 0.0 ? learned.weight(i) : 0.0;
     counted.weights = std::span(p.weights).first(count);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Row& row = counted.rows[i];
-    // Values that a row of the weight 0 has met are met, so that the features of later ones do not depend on cuts.
-    if (row.size() > 0 && (counted.weight(i) > 0.0 || p.encoding != nullptr))
-      count_features(std::size_t{row.feature(row.size() - 1)} + 1);
-  }
+  p.count_features(counted);
   p.metrics.add(made, counted.targets, counted.weights);
   return count;
 }
 
-void Model::predict(std::span<const Row> rows, Predictions& out, const Wanted& wanted) const {
-  const Pipeline& p = *pipeline_;
-  if (wanted.probabilities && !p.calibration) {
-    throw Error(Error::Kind::kUnsupported, "this model has learned no probabilities; expected one that has");
-  }
-  const std::size_t width = p.learner->outputs();
-  const std::size_t columns = std::max(p.classes.columns(), classes_of(width));
-  const bool has_probabilities = wanted.probabilities || p.threshold;
-  const bool has_logits = has_probabilities && p.learner->extras() > 0;
-  out.outputs = width;
-  out.positive = p.classes.positive();
-  out.scores.resize(rows.size() * width);
-  out.classes.resize(rows.size());
-  out.probabilities.assign(has_probabilities ? rows.size() * columns : 0, 0.0);
-  const auto predict_part = [&](std::size_t first, std::size_t count) {
-    static thread_local RowBuffer scaled;
-    static thread_local std::vector<double> logits;
-    static thread_local std::vector<double> by_number;
-    std::span<const Row> part = rows.subspan(first, count);
-    const std::span<double> scores = std::span(out.scores).subspan(first * width, count * width);
-    logits.resize(has_logits ? count * width : 0);
-    try {
-      if (p.scaling) {
-        check_all(part);
-        p.scaling->apply(part, scaled);
-        part = scaled.rows();
-      }
-      p.learner->score(part, {scores, logits});
-    } catch (const Error& error) {
-      if (error.row() == Error::kNoRow) throw;
-      throw error.of_row(first + error.row(), error.what());
-    }
-    const auto predicted = std::span(out.classes).subspan(first, count);
-    const auto probabilities = has_probabilities
-                                   ? std::span(out.probabilities).subspan(first * columns, count * columns)
-                                   : std::span<double>();
-    for (std::size_t i = 0; i < count && has_probabilities; ++i) {
-      const auto of_row = probabilities.subspan(i * columns, columns);
-      if (p.classes.learned() == 0) {
-        std::fill(of_row.begin(), of_row.end(), 1.0 / static_cast<double>(columns));
-        continue;
-      }
-      by_number.resize(classes_of(width));
-      p.calibration->probabilities(scores.subspan(i * width, width),
-                                   has_logits ? std::span(logits).subspan(i * width, width) : std::span<double>(),
-                                   by_number);
-      spread_probabilities(p.classes, by_number, of_row);
-    }
-    name_classes(p.classes, width, scores, predicted);
-    if (p.threshold) p.apply_threshold(probabilities, width, predicted);
-  };
-  const auto predict_all = [&](std::size_t first, std::size_t end) {
-    for (; first < end; first += kAtOnce) predict_part(first, std::min(kAtOnce, end - first));
-  };
-  const unsigned threads = wanted.threads > 0 ? wanted.threads : std::max(1U, std::thread::hardware_concurrency());
-  if (threads == 1 || rows.size() < 2 * kRowsOfThread) {
-    predict_all(0, rows.size());
-    return;
-  }
-  const std::size_t parts = (rows.size() + kRowsOfThread - 1) / kRowsOfThread;
-  share(
-      parts, threads,
-      [&](std::size_t i) { predict_all(i * kRowsOfThread, std::min(rows.size(), (i + 1) * kRowsOfThread)); },
-      [](std::size_t) { return true; });
-}
-
 void Model::scores_by_class(const Predictions& made, std::size_t row, std::span<double> out) const {
+  pipeline_->expect_classes("scores by class");
   pipeline_->classes.spread(std::span(made.scores).subspan(row * made.outputs, made.outputs), out);
 }
 
@@ -378,6 +253,7 @@ Model Model::with_learner(std::unique_ptr<Learner> learner) const {
   pipeline->scaling = pipeline_->scaling;
   pipeline->classes = pipeline_->classes;
   pipeline->calibration = pipeline_->calibration;
+  pipeline->quantiles = pipeline_->quantiles;
   pipeline->threshold = pipeline_->threshold;
   pipeline->class_weights = pipeline_->class_weights;
   pipeline->metrics = pipeline_->metrics;

@@ -81,6 +81,27 @@ Metrics renumbered(const Metrics& metrics, const ClassTable& classes) {
   return out;
 }
 
+// What only models of classes have, or only models of numbers; an Error for what the other kind has.
+void expect_parts(const Archive& archive, bool is_of_numbers) {
+  const std::string task = archive.settings().value("task", "classification");
+  if (task != (is_of_numbers ? "regression" : "classification"))
+    throw_bad_archive("its task is not the one of its learner");
+  const auto has_setting = [&archive](const char* name) { return archive.settings().contains(name); };
+  const auto has_tensors = [&archive](const std::string& prefix) {
+    const auto sizes = archive.sizes();
+    const auto found = sizes.lower_bound(prefix);
+    return found != sizes.end() && found->first.starts_with(prefix);
+  };
+  if (!is_of_numbers) {
+    if (has_setting("quantiles") || has_tensors("quantiles.")) throw_bad_archive("it has classes and quantiles");
+    return;
+  }
+  for (const char* name : {"classes", "classes_are_ordered", "threshold", "class_weights", "earlier"}) {
+    if (has_setting(name)) throw_bad_archive(fmt::format("it predicts numbers, but has {}", name));
+  }
+  if (has_tensors("calibration.")) throw_bad_archive("it predicts numbers, but has probabilities");
+}
+
 // Errors of the content, with the path before them.
 template <class Action>
 auto naming(const std::string& path, const Action& action) {
@@ -105,7 +126,12 @@ std::string Model::encode() const {
   const Pipeline& p = *pipeline_;
   Archive archive;
   p.learner->save(archive);
-  p.classes.save(archive);
+  if (p.is_of_numbers()) {
+    archive.settings()["task"] = "regression";
+    p.quantiles->save(archive);
+  } else {
+    p.classes.save(archive);
+  }
   archive.settings()["features"] = p.features;
   if (p.encoding != nullptr) save_encoding(*p.encoding, p.features, archive);
   if (p.is_zero_based) archive.settings()["zero_based"] = true;
@@ -123,7 +149,12 @@ Model Model::decode(std::string_view bytes) {
     Archive archive = Archive::decode(bytes);
     if (archive.version() == 1) upgrade_version1(archive);
     auto pipeline = std::make_unique<Pipeline>(restore_learner(archive));
-    pipeline->classes = ClassTable::load(archive);
+    expect_parts(archive, pipeline->is_of_numbers());
+    if (pipeline->is_of_numbers()) {
+      pipeline->quantiles = TrackedQuantiles::load(archive);
+    } else {
+      pipeline->classes = ClassTable::load(archive);
+    }
     pipeline->features = Archive::read<std::uint64_t>(archive.settings(), "features");
     if (archive.settings().contains("columns")) {
       pipeline->encoding = std::make_shared<const Encoding>(load_encoding(archive));
@@ -143,6 +174,8 @@ Model Model::decode(std::string_view bytes) {
         pipeline->metrics.rows() + pipeline->earlier.rows > pipeline->learner->rounds()) {
       throw_bad_archive("its metrics are of other rows than it has learned");
     }
+    if (pipeline->quantiles && pipeline->quantiles->targets() > pipeline->learner->rounds())
+      throw_bad_archive("its quantiles are of other rows than it has learned");
     return Model(std::move(pipeline));
   } catch (const nlohmann::json::exception& error) {
     throw Error(Error::Kind::kFormat, fmt::format("not a sound alder model: {}", error.what()));
@@ -173,11 +206,15 @@ std::string describe_model(const std::string& path) {
     json["alder_version"] = archive.written_by();
     json["learner"] = settings["learner"];
     json["options"] = settings["options"];
-    json["classes"] = settings["classes"];
-    json["positive"] = model.positive();
-    json["probabilities"] = model.has_probabilities();
-    json["threshold"] = settings.value("threshold", Json());
-    json["class_weights"] = settings.value("class_weights", Json());
+    const bool is_of_numbers = model.task() == Task::kRegression;
+    json["task"] = is_of_numbers ? "numbers" : "classes";
+    if (!is_of_numbers) {
+      json["classes"] = settings["classes"];
+      json["positive"] = model.positive();
+      json["probabilities"] = model.has_probabilities();
+      json["threshold"] = settings.value("threshold", Json());
+      json["class_weights"] = settings.value("class_weights", Json());
+    }
     json["features"] = model.features();
     json["columns"] = Json::array();
     if (const Encoding* const encoding = model.encoding().get(); encoding != nullptr) {
@@ -196,7 +233,8 @@ std::string describe_model(const std::string& path) {
     }
     json["scaling"] = settings.value("scaling", Json());
     if (settings.contains("first_rows")) json["first_rows"] = settings["first_rows"];
-    json.update(model_json(model.counts(), model.learner().report()));
+    json.update(is_of_numbers ? model_json(model.metrics(), model.learner().report())
+                              : model_json(model.counts(), model.learner().report()));
     json["importances"] = Json::array();
     for (const FeatureShare& one : model.learner().importances()) {  // features counted from 1, as LIBSVM files do
       json["importances"].push_back({{"feature", std::uint64_t{one.feature} + 1}, {"share", one.share}});

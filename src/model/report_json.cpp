@@ -25,19 +25,37 @@ std::string to_json(const Counts& counts, const Report& report) {
   return counted(counts, report).dump();
 }
 
-Json model_json(const Counts& counts, const Report& report) {
+namespace {
+
+// A report by the names that model files and results have for its members.
+Json renamed(const Json& json) {
   constexpr std::pair<const char*, const char*> kNames[] = {
       {"support", "support_vectors"}, {"sigma", "chosen_sigma"}, {"bytes", "model_bytes"}};
-  Json renamed;
-  const Json json = counted(counts, report);
+  Json out;
   for (const auto& [name, value] : json.items()) {
     std::string shown = name;
     for (const auto& [ours, theirs] : kNames) {
       if (name == ours) shown = theirs;
     }
-    renamed[shown] = value;
+    out[shown] = value;
   }
-  return renamed;
+  return out;
+}
+
+}  // namespace
+
+Json model_json(const Counts& counts, const Report& report) {
+  return renamed(counted(counts, report));
+}
+
+Json model_json(const Metrics& metrics, const Report& report) {
+  Json json;
+  json["rounds"] = report.rounds;
+  for (const auto& [name, value] : metrics.values()) {
+    if (name != "rows") json[std::string(name)] = value;
+  }
+  json.update(Json::parse(to_json(report)));
+  return renamed(json);
 }
 
 }  // namespace alder

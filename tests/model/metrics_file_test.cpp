@@ -150,15 +150,15 @@ TEST(MetricsFile, ContradictionsOfRegressionAreRefused) {
     return load_changed(metrics, [&](Archive& archive) { archive.set("metrics", key, value); });
   };
   EXPECT_EQ(load_changed(metrics, [](Archive&) {}), "nothing thrown");
-  for (const char* sum :
-       {"weight", "squared_error", "absolute_error", "target_spread", "interval_weight", "covered", "interval_width"}) {
+  for (const char* sum : {"weight", "squared_error", "absolute_error", "target_spread", "interval_weight", "covered_80",
+                          "covered_90", "covered_95", "width_80", "width_90", "width_95", "pinball"}) {
     EXPECT_EQ(with(sum, -1.0), kContradiction) << sum;
     EXPECT_EQ(with(sum, 2e300), kContradiction) << sum;
   }
   EXPECT_EQ(with("target_mean", 2e300), kContradiction);
   EXPECT_EQ(with("interval_rows", std::uint64_t{101}), kContradiction);
   EXPECT_EQ(with("interval_rows", std::uint64_t{0}), kContradiction);
-  EXPECT_EQ(with("covered", 2.0 * metrics.sums().interval_weight), kContradiction);
+  EXPECT_EQ(with("covered_90", 2.0 * metrics.sums().interval_weight), kContradiction);
   EXPECT_EQ(with("rows", std::uint64_t{0}), kContradiction);
   EXPECT_NE(message_of([] { (void)Metrics::load(Archive()); }), "nothing thrown");
 }

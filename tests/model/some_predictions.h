@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -35,6 +36,7 @@ struct Batch {
     part.made.scores = cut(made.scores);
     part.made.probabilities = cut(made.probabilities);
     part.made.values = cut(made.values);
+    part.made.levels = made.levels;
     part.made.quantiles = cut(made.quantiles);
     part.made.classes = cut(made.classes);
     part.targets = cut(targets);
@@ -66,16 +68,20 @@ inline Batch some_classes(std::uint64_t seed, std::size_t rows, std::size_t clas
   return batch;
 }
 
-/// Values near their targets, with intervals of three levels.
+/// How far the quantiles of some_values() are from the values.
+inline constexpr std::array<double, kLevels.size()> kSomeQuantiles = {-1.0, -0.8, -0.6, -0.3, 0.0, 0.35, 0.7, 0.9, 1.1};
+
+/// Values near their targets, with quantiles of all kLevels.
 inline Batch some_values(std::uint64_t seed, std::size_t rows, double offset, bool weighted) {
   Random random(seed);
   Batch batch;
   batch.made.outputs = 1;
+  batch.made.levels.assign(kLevels.begin(), kLevels.end());
   for (std::size_t i = 0; i < rows; ++i) {
     const double value = offset + random.normal();
     batch.made.values.push_back(value);
     batch.targets.push_back(value + 0.5 * random.normal());
-    for (const double quantile : {value - 0.6, value, value + 0.7}) batch.made.quantiles.push_back(quantile);
+    for (const double quantile : kSomeQuantiles) batch.made.quantiles.push_back(value + quantile);
     if (weighted) batch.weights.push_back(random.exponential());
   }
   return batch;
