@@ -21,7 +21,9 @@ struct ScoreParts;
 /// An online learner: a function, and how it changes with every example. It knows no names, files or metrics.
 ///
 /// Classes are numbers. With up to two of them a score is one number, and its sign is the predicted class (0 counts as
-/// class 1); with K > 2 there is one number for each, and the largest is it.
+/// class 1); with K > 2 there is one number for each, and the largest is it. A learner whose task is regression learns
+/// numbers, which are targets of any size: then there is one score, in units of the target, and `response` is what it
+/// predicts.
 ///
 /// Thread safety: const functions may run on several threads at once, the others need the object for themselves.
 class Learner {
@@ -36,9 +38,13 @@ class Learner {
   [[nodiscard]] virtual Task task() const { return Task::kClassification; }
   /// How many numbers a score has: 1 for a value and for up to two classes, else the number of classes met.
   [[nodiscard]] virtual std::size_t outputs() const { return 1; }
-  /// How many numbers it can give beside the score of a row: 0, or as many as outputs(), which are then log-odds of the
-  /// classes by a function that is learned for probabilities alone.
+  /// How many numbers it can give beside the score of a row: 0, or as many as outputs(). Those of classes are their
+  /// log-odds by a function that is learned for probabilities alone; that of a number is the standard deviation of the
+  /// target given the row, which is not negative.
   [[nodiscard]] virtual std::size_t extras() const { return 0; }
+  /// The number that a score predicts, for regression: the score itself, or, where that is its logarithm (the loss
+  /// "poisson"), e to that power, cut where it would not be finite.
+  [[nodiscard]] virtual double response(double score) const { return score; }
   /// How many classes it can tell apart. A Model lets a learner of two go on as one for each class when a third comes
   /// (LearnerTraits::many_classes).
   [[nodiscard]] virtual std::size_t most_classes() const { return 2; }
@@ -61,8 +67,8 @@ class Learner {
   /// example that changed outputs(), and before a bad one. If the first is bad, throws Error and is unchanged. What is
   /// learned does not depend on how examples are cut into calls.
   ///
-  /// A target is a class that was met before, or the next number; 0 and 1 need not be met. A row with the weight 0 is
-  /// scored and changes nothing.
+  /// A target is a class that was met before, or the next number; 0 and 1 need not be met. For regression it is any
+  /// finite number that the loss has a place for. A row with the weight 0 is scored and changes nothing.
   std::size_t learn(const Examples& examples, Outputs out);
 
   /// How much each feature matters to its scores, as shares that add up to 1: of the features that matter, by feature;
@@ -101,6 +107,8 @@ class Learner {
   /// One round: scores the row, then learns it. The target is valid, the weight positive. Must throw, if it does,
   /// before it changes anything.
   virtual void round(const Row& row, double target, double weight, Outputs out) = 0;
+  /// For regression: throws Error for a finite number that cannot be a target.
+  virtual void check_number(double /*target*/) const {}
   /// Fills in everything but the rounds; there are no details yet.
   virtual void describe(Report& report) const = 0;
   /// Writes options and state but for the rounds.

@@ -76,8 +76,8 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options);
 /// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
 struct OgdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
-  double step = 100.0;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   double radius = 25.0;                      ///< U, the largest norm of the hypothesis
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
@@ -94,8 +94,8 @@ struct BogdOptions {
 
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  double step = 100.0;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   double lambda = 1e-4;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
   double cap = 2.0;      ///< coefficients stay below cap·η, or the weighting up would let them grow without end
   Removal removal = Removal::kUniform;
@@ -108,9 +108,9 @@ std::unique_ptr<Learner> make_bogd(const BogdOptions& options);
 /// FOGD (Lu et al. 2016): linear gradient descent on random Fourier features. Gaussian and Laplacian kernels.
 struct FogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
-  std::size_t frequencies = 400;  ///< D; there are 2D features, a cosine and a sine of each
-  double step = 100.0;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::size_t frequencies = 400;             ///< D; there are 2D features, a cosine and a sine of each
+  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -122,9 +122,9 @@ std::unique_ptr<Learner> make_fogd(const FogdOptions& options);
 struct NogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  std::optional<std::size_t> rank;  ///< the most features; empty: 0.2 B
-  double step = 100.0;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::optional<std::size_t> rank;           ///< the most features; empty: 0.2 B
+  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
 };
@@ -135,13 +135,13 @@ std::unique_ptr<Learner> make_nogd(const NogdOptions& options);
 struct SkegdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  std::optional<std::size_t> samples;  ///< s_b, the rows that a new row is compared with; empty: 0.15 B
-  std::optional<std::size_t> sketch;   ///< s_a, the columns of the count sketch; empty: 0.75 B
-  std::size_t nonzeros = 4;            ///< d, the entries of the count sketch per row
-  std::optional<std::size_t> rank;     ///< the most features once the map is rebuilt; empty: 0.1 B
-  double cycle = 0.3;                  ///< violations between two rebuilds, as a part of T
-  double step = 100.0;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::optional<std::size_t> samples;        ///< s_b, the rows that a new row is compared with; empty: 0.15 B
+  std::optional<std::size_t> sketch;         ///< s_a, the columns of the count sketch; empty: 0.75 B
+  std::size_t nonzeros = 4;                  ///< d, the entries of the count sketch per row
+  std::optional<std::size_t> rank;           ///< the most features once the map is rebuilt; empty: 0.1 B
+  double cycle = 0.3;                        ///< violations between two rebuilds, as a part of T
+  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
   Precision precision = Precision::kFloat;
@@ -192,8 +192,8 @@ std::unique_ptr<Learner> make_perceptron(const PerceptronOptions& options);
 /// No kernel: a hyperplane with a bias, learned by gradient descent with a step size for each feature (AdaGrad). Shows
 /// when a kernel is not needed.
 struct LinearOptions {
-  double step = 0.1;
-  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge or logistic
+  std::optional<double> step;                ///< empty: 0.1
+  Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   Precision precision = Precision::kFloat;
 };
 std::unique_ptr<Learner> make_linear(const LinearOptions& options);

@@ -50,6 +50,8 @@ struct LearnerTraits {
   bool has_bounds = false;      ///< the theorems of alder/theory.h are about it
   bool finds_width = false;     ///< it finds the width of a Gaussian kernel by itself, if it is not told
   bool numbers_matter = false;  ///< what it learns depends on the numbers of features, not only on which are the same
+  bool learns_numbers = false;  ///< it has an option "loss", and some of its losses are of regression
+  bool finds_units = false;  ///< it finds centre and scale of numbers by itself; all others take them as they are told
   Coefficients coefficients = Coefficients::kOfScore;
   ManyClasses many_classes = ManyClasses::kOneVsRest;
 };
@@ -87,6 +89,16 @@ std::string default_learner();
 /// A "kernel" that is missing, null or a radial one without sigma and gamma gets its width by itself, and "scale":
 /// "online" scales the features, both as suits the first rows of the stream: these are predicted by their nearest
 /// neighbours, and learned as soon as there are enough. Then options() has the width.
+///
+/// The option "loss" decides the task. With a loss of regression, unless the learner finds the units by itself
+/// (LearnerTraits::finds_units), "target_center" and "target_scale" that are missing or null are chosen likewise: the
+/// learner then learns (target − center)/scale, and its scores are brought back. 0 and 1 leave targets as they are.
 std::unique_ptr<Learner> make_learner(const std::string& name, const std::string& options = "{}");
+
+/// `options`, JSON text as above, for the learner of that name and that task: with the loss "squared" added if numbers
+/// are to be learned and no loss is given. Throws Error of the kind kUnsupported if the learner has no loss for the
+/// task, naming those that have, or if the loss given is for the other task; other Errors as make_learner for what is
+/// no JSON object and a name that is unknown.
+std::string options_for(const std::string& name, const std::string& options, Task task);
 
 }  // namespace alder

@@ -210,7 +210,7 @@ TEST(LinearWeights, MultiplyTheGradient) {
       const double gradient = weight * x[j];
       if (gradient == 0.0) continue;
       squares[j] += gradient * gradient;
-      w[j] += options.step * label * gradient / std::sqrt(squares[j]);
+      w[j] += options.step.value_or(0.1) * label * gradient / std::sqrt(squares[j]);
     }
   }
 }

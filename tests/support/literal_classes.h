@@ -99,7 +99,7 @@ class LiteralFogdClasses final : public LiteralClasses {
   std::vector<double> scores_of(const Vector& x) override { return products(w_, map_.of(x)); }
   void add_class() override { add_class_to(w_); }
   void step(const Vector& x, const std::map<std::size_t, double>& moves) override {
-    for (const auto& [c, part] : moves) w_[c] += literal_rate(o_.step, o_.horizon, t()) * part * map_.of(x);
+    for (const auto& [c, part] : moves) w_[c] += literal_rate(o_.step.value(), o_.horizon, t()) * part * map_.of(x);
   }
 
  private:
@@ -118,7 +118,7 @@ class LiteralNogdClasses final : public LiteralClasses {
   std::vector<double> scores_of(const Vector& x) override { return products(w_, features(x)); }
   void add_class() override { add_class_to(w_); }
   void step(const Vector& x, const std::map<std::size_t, double>& moves) override {
-    const double rate = literal_rate(o_.step, o_.horizon, t());
+    const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     if (has_map_) {
       for (const auto& [c, part] : moves) w_[c] += rate * part * features(x);
       return;
@@ -187,7 +187,7 @@ class LiteralLinearClasses final : public LiteralClasses {
         Weight& weight = w_[c][j < x.size() ? j : kBias];
         if (gradient == 0.0) continue;
         weight.squares += gradient * gradient;
-        weight.value += o_.step / halves * gradient / std::sqrt(weight.squares);
+        weight.value += o_.step.value() / halves * gradient / std::sqrt(weight.squares);
       }
     }
   }

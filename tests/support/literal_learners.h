@@ -23,7 +23,7 @@ class LiteralOgd final : public LiteralLearner {
   double round(const Vector& x, double y) override {
     const double score = f_.at(x);
     if (is_below(y * score, 1.0)) {
-      f_.add(x, literal_rate(o_.step, o_.horizon, t()) * y);
+      f_.add(x, literal_rate(o_.step.value(), o_.horizon, t()) * y);
       f_.project(o_.radius);
     }
     return score;
@@ -45,7 +45,7 @@ class LiteralBogd final : public LiteralLearner {
  protected:
   double round(const Vector& x, double y) override {
     const double score = f_.at(x);
-    const double rate = literal_rate(o_.step, o_.horizon, t());
+    const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     f_.scale(std::max(0.0, 1.0 - rate * o_.lambda));
     if (is_below(y * score, 1.0)) {
       if (f_.size() < o_.budget) {
@@ -289,7 +289,7 @@ class LiteralLinear final : public LiteralLearner {
         if (with_bias[j] == 0.0) continue;
         auto& [weight, squares] = weights_[j];
         squares += with_bias[j] * with_bias[j];
-        weight += o_.step * y * with_bias[j] / std::sqrt(squares);
+        weight += o_.step.value() * y * with_bias[j] / std::sqrt(squares);
       }
     }
     return score;

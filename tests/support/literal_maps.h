@@ -102,7 +102,7 @@ class LiteralFogd final : public LiteralLearner {
   double round(const Vector& x, double y) override {
     const Eigen::VectorXd z = map_.of(x);
     const double score = w_.dot(z);
-    if (is_below(y * score, 1.0)) w_ += literal_rate(o_.step, o_.horizon, t()) * y * z;
+    if (is_below(y * score, 1.0)) w_ += literal_rate(o_.step.value(), o_.horizon, t()) * y * z;
     return score;
   }
 
@@ -122,7 +122,7 @@ class LiteralNogd final : public LiteralLearner {
 
  protected:
   double round(const Vector& x, double y) override {
-    const double rate = literal_rate(o_.step, o_.horizon, t());
+    const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     if (built_) {
       const Eigen::VectorXd phi = eigenvalues_.cwiseSqrt().cwiseInverse().asDiagonal() * eigenvectors_.transpose() *
                                   literal_kernel_row(o_.kernel, f_.x, x);
@@ -181,7 +181,7 @@ class LiteralSkegd final : public LiteralLearner {
 
  protected:
   double round(const Vector& x, double y) override {
-    const double rate = literal_rate(o_.step, o_.horizon, t());
+    const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     const Eigen::VectorXd k_b = literal_kernel_row(o_.kernel, sampled_, x);
     const double score = built_ ? w_.dot(q_.transpose() * k_b) : f_.at(x);
     if (!is_below(y * score, 1.0)) return score;

@@ -8,6 +8,7 @@
 #include "kernel/online_expansion.h"
 #include "learners/core/horizon.h"
 #include "learners/core/kind.h"
+#include "learners/core/loss_learner.h"
 
 namespace alder {
 
@@ -15,7 +16,7 @@ void list(BogdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.budget(options.budget);
   visit.step(options.step);
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.number("regularization", options.lambda, {0.0, 1e50}, "lambda of the penalty lambda/2 ||f||^2");
   visit.number("cap", options.cap, {1.0, 1e50}, "coefficients stay below cap times the step size");
   visit.choice("removal", options.removal, {"uniform", "weighted"}, "how the row that goes is drawn");
@@ -30,19 +31,24 @@ namespace {
 /// the regulariser; a margin violation adds η y κ(x,·). When S is full, one element i of it goes, with the probability
 /// p_i: 1/B for each, or (1 − s_i/Σs)/(B − 1) with s_i = |a_i| sqrt(κ(s_i,s_i)); the others are divided by 1 − p_j, so
 /// that the expectation of f stays what it was. That division is made good by scaling f back when a coefficient exceeds
-/// cap·η. O(dB) a round.
+/// cap·η, times the largest slope so far if that is above 1. O(dB) a round.
 template <class T>
-class Bogd final : public MarginLearner {
+class Bogd final : public LossLearner {
  public:
   using Options = BogdOptions;
 
   explicit Bogd(const Options& options)
-      : options_(options), step_(options.step, options.horizon), f_(options.kernel), random_(options.seed) {}
+      : LossLearner(options.loss),
+        options_(with_step(options, usual_step(options.loss))),
+        step_(*options_.step, options.horizon),
+        f_(options.kernel),
+        random_(options.seed) {}
   Bogd(const Options& options, const Archive& archive) : Bogd(options) {
     restore_rounds(archive);
     f_.function().load(archive, options.budget);
     random_ = load_random(archive);
     removals_ = archive.setting<std::uint64_t>("state", "removals");
+    if (learns_numbers()) largest_slope_ = read_amount(archive, "largest_slope");
   }
 
   [[nodiscard]] std::string name() const override { return "bogd"; }
@@ -53,24 +59,26 @@ class Bogd final : public MarginLearner {
   }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
+  void score_block(std::span<const Row> rows, Outputs out) const override { f_.values(rows, out.scores); }
 
-  double round(const Row& /*row*/, double label, double weight) override {
+  void round(const Row& /*row*/, double target, double weight, Outputs out) override {
     const double value = f_.begin();
+    out.scores[0] = value;
     const double rate = step_.at(rounds() + 1);
     if (options_.lambda > 0.0) f_.function().scale(std::max(0.0, 1.0 - rate * options_.lambda));
-    const double slope = options_.loss.slope(value, label);
+    const double slope = this->slope(value, target);
     if (slope != 0.0) {
+      const double move = step_along(slope, weight, rate, f_.x().self());
+      largest_slope_ = std::max(largest_slope_, std::fabs(slope));
       if (f_.size() < options_.budget) {
-        f_.append(-slope * weight * rate);
+        f_.append(move);
       } else {
-        f_.replace(draw_and_weight_up(), -slope * weight * rate);
-        stay_below(options_.cap * std::max(1.0, weight) * rate);
+        f_.replace(draw_and_weight_up(), move);
+        stay_below(options_.cap * std::max(1.0, weight) * rate * largest_slope_);
         ++removals_;
       }
     }
     f_.end();
-    return value;
   }
 
   void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
@@ -87,6 +95,7 @@ class Bogd final : public MarginLearner {
   void save_state(Archive& archive) const override {
     save_options(options_, archive);
     archive.set("state", "removals", removals_);
+    if (learns_numbers()) archive.set("state", "largest_slope", largest_slope_);
     save_random(random_, archive);
     f_.function().save(archive);
   }
@@ -133,6 +142,7 @@ class Bogd final : public MarginLearner {
   OnlineExpansion<T> f_;
   LearnerRandom random_;
   std::uint64_t removals_ = 0;
+  double largest_slope_ = 1.0;  // of the rounds so far, and 1: those of classes have none above
   std::vector<double> weights_;
 };
 
@@ -142,7 +152,7 @@ std::unique_ptr<Learner> make_bogd(const BogdOptions& options) {
   return make_of<Bogd>(options);
 }
 
-extern constexpr LearnerKind kBogd =
-    learner_kind<Bogd>("bogd", "bounded online gradient descent, removing at random (Zhao et al. 2012)");
+extern constexpr LearnerKind kBogd = learner_kind<Bogd>(
+    "bogd", "bounded online gradient descent, removing at random (Zhao et al. 2012)", {.learns_numbers = true});
 
 }  // namespace alder

@@ -17,7 +17,7 @@ void list(FogdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.count("frequencies", options.frequencies, 1, "D: random frequencies, two features each", kMostEntries);
   visit.step(options.step);
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.horizon(options.horizon);
   visit.seed(options.seed);
   visit.precision(options.precision);
@@ -39,8 +39,9 @@ class Fogd final : public ManyClassLearner {
   using Options = FogdOptions;
 
   explicit Fogd(const Options& options)
-      : options_(options),
-        step_(options.step, options.horizon),
+      : ManyClassLearner(options.loss),
+        options_(with_step(options, usual_step(options.loss))),
+        step_(*options_.step, options.horizon),
         map_(options.kernel, options.frequencies, options.seed),
         w_(map_.length()) {}
   Fogd(const Options& options, const Archive& archive) : Fogd(options) {
@@ -75,8 +76,8 @@ class Fogd final : public ManyClassLearner {
     mapped_.x.assign(row, options_.kernel);
     map_.meet(mapped_.x);
     predict(mapped_, out.scores);
-    const ClassStep step = step_for(options_.loss, out.scores, target);
-    if (step.slope != 0.0) w_.move(step, -step.slope * weight * step_.at(rounds() + 1), mapped_.z);
+    const ClassStep step = step_for(out.scores, target);
+    if (step.slope != 0.0) w_.move(step, step_along(step.slope, weight, step_.at(rounds() + 1), 1.0), mapped_.z);
   }
 
   void add_class() override { w_.add_class(); }
@@ -121,6 +122,7 @@ std::unique_ptr<Learner> make_fogd(const FogdOptions& options) {
 extern constexpr LearnerKind kFogd =
     learner_kind<Fogd>("fogd", "gradient descent on random Fourier features (Lu et al. 2016)",
                        {.numbers_matter = true,
+                        .learns_numbers = true,
                         .coefficients = LearnerTraits::Coefficients::kOther,
                         .many_classes = LearnerTraits::ManyClasses::kNative});
 

@@ -9,6 +9,7 @@
 #include "alder/score_parts.h"
 
 #include "archive/state.h"
+#include "learners/core/horizon.h"
 #include "learners/core/kind.h"
 #include "learners/core/many_class_learner.h"
 #include "rows/feature_table.h"
@@ -17,16 +18,19 @@
 namespace alder {
 
 void list(LinearOptions& options, OptionVisitor& visit) {
-  visit.number("step", options.step, {1e-50, 1e20}, "step size of a feature: step/sqrt(sum of its squared gradients)");
+  visit.automatic_number("step", options.step, {1e-50, 1e20},
+                         "step size of a feature: step/sqrt(sum of its squared gradients); auto: 0.1");
   visit.worth_trying({1e-3, 1e-2, 1e-1, 1.0});
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.precision(options.precision);
 }
 
 namespace {
 
-/// A linear classifier w·x + b for the hinge loss by AdaGrad (Duchi, Hazan and Singer 2011): on a margin violation
-///   G_j += x_j²,   w_j += step·y·x_j/sqrt(G_j)   for every feature j of the row, and for the bias, whose feature is 1.
+/// A linear function w·x + b by AdaGrad (Duchi, Hazan and Singer 2011): where the slope g of the loss is not 0,
+///   G_j += (g x_j)²,   w_j −= step·g·x_j/sqrt(G_j)   for every feature j of the row, and for the bias, whose feature
+///   is
+/// 1. For the hinge loss that is a step on a margin violation, g being −y.
 /// With more than two classes each has its w, b and G; the third takes over the G of the two before it. O(d) a round,
 /// for d listed features, O(Kd) for K > 2 classes; memory for the features met, times the classes.
 template <class T>
@@ -34,7 +38,12 @@ class Linear final : public ManyClassLearner {
  public:
   using Options = LinearOptions;
 
-  explicit Linear(const Options& options) : options_(options), values_(1), squares_(1) {}
+  explicit Linear(const Options& options)
+      : ManyClassLearner(options.loss),
+        options_(with_step(options, kUsualStep)),
+        step_(*options_.step),
+        values_(1),
+        squares_(1) {}
   Linear(const Options& options, const Archive& archive) : Linear(options) {
     restore_rounds(archive);
     restore_classes(archive);
@@ -84,7 +93,7 @@ class Linear final : public ManyClassLearner {
 
   void round(const Row& row, double target, double weight, Outputs out) override {
     predict(row, x_, out.scores);
-    const ClassStep step = step_for(options_.loss, out.scores, target);
+    const ClassStep step = step_for(out.scores, target);
     if (step.slope == 0.0) return;
     for (std::size_t j = 0; j < x_.features().size(); ++j)
       learn(step, entry_of(x_.features()[j]), -step.slope * weight * static_cast<double>(x_.values()[j]));
@@ -111,7 +120,7 @@ class Linear final : public ManyClassLearner {
       }
     }
     report.norm = std::sqrt(squared_norm);
-    report.learning_rate = options_.step;
+    report.learning_rate = step_;
     report.bytes = sizeof(*this) + table_.bytes() + (values_.capacity() + squares_.capacity()) * sizeof(T) +
                    features_.capacity() * sizeof(FeatureIndex);
   }
@@ -131,6 +140,7 @@ class Linear final : public ManyClassLearner {
   }
 
  private:
+  static constexpr double kUsualStep = 0.1;
   // No weight is larger, so that products with values stay finite.
   static constexpr double kLargest = std::is_same_v<T, float> ? 1e30 : 1e100;
 
@@ -182,10 +192,10 @@ class Linear final : public ManyClassLearner {
   // One step along the negative gradient of a feature, for the functions that learn.
   void learn(const ClassStep& step, std::size_t entry, double gradient) {
     if (count_ == 1) {
-      learn(entry * stride_, options_.step, gradient);
+      learn(entry * stride_, step_, gradient);
     } else {
-      learn(entry * stride_ + step.up, options_.step / 2, gradient);
-      learn(entry * stride_ + step.down, options_.step / 2, -gradient);
+      learn(entry * stride_ + step.up, step_ / 2, gradient);
+      learn(entry * stride_ + step.down, step_ / 2, -gradient);
     }
   }
   void learn(std::size_t at, double size, double gradient) {
@@ -207,6 +217,7 @@ class Linear final : public ManyClassLearner {
   }
 
   Options options_;
+  double step_;
   FeatureTable table_;                  // feature -> its entry, which is its place in the next one and 1
   std::vector<FeatureIndex> features_;  // in the order of their first violation
   // Entry by entry, that of the bias first, stride_ numbers of which the first count_ are in use: one, or one for each
@@ -224,8 +235,10 @@ std::unique_ptr<Learner> make_linear(const LinearOptions& options) {
   return make_of<Linear>(options);
 }
 
-extern constexpr LearnerKind kLinear = learner_kind<Linear>(
-    "linear", "a hyperplane by AdaGrad (Duchi et al. 2011); no kernel, O(d) a round",
-    {.coefficients = LearnerTraits::Coefficients::kOther, .many_classes = LearnerTraits::ManyClasses::kNative});
+extern constexpr LearnerKind kLinear =
+    learner_kind<Linear>("linear", "a hyperplane by AdaGrad (Duchi et al. 2011); no kernel, O(d) a round",
+                         {.learns_numbers = true,
+                          .coefficients = LearnerTraits::Coefficients::kOther,
+                          .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

@@ -16,7 +16,7 @@ void list(NogdOptions& options, OptionVisitor& visit) {
   visit.budget(options.budget);
   visit.automatic_count("rank", options.rank, 1, "the most features of the map; auto: 0.2 B");
   visit.step(options.step);
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.horizon(options.horizon);
   visit.precision(options.precision);
 }
@@ -37,7 +37,10 @@ class Nogd final : public ManyClassLearner {
   using Options = NogdOptions;
 
   explicit Nogd(const Options& options)
-      : options_(options), step_(options.step, options.horizon), map_(options.kernel, rank_of(options)) {}
+      : ManyClassLearner(options.loss),
+        options_(with_step(options, usual_step(options.loss))),
+        step_(*options_.step, options.horizon),
+        map_(options.kernel, rank_of(options)) {}
   Nogd(const Options& options, const Archive& archive) : Nogd(options) {
     restore_rounds(archive);
     restore_classes(archive);
@@ -64,9 +67,9 @@ class Nogd final : public ManyClassLearner {
 
   void round(const Row& row, double target, double weight, Outputs out) override {
     predict(row, seen_, out.scores);
-    const ClassStep step = step_for(options_.loss, out.scores, target);
+    const ClassStep step = step_for(out.scores, target);
     if (step.slope == 0.0) return;
-    const double size = -step.slope * weight * step_.at(rounds() + 1);
+    const double size = step_along(step.slope, weight, step_.at(rounds() + 1), seen_.x.self());
     if (map_.is_built()) {
       w_.move(step, size, seen_.phi);
     } else {
@@ -137,8 +140,10 @@ std::unique_ptr<Learner> make_nogd(const NogdOptions& options) {
   return make_of<Nogd>(options);
 }
 
-extern constexpr LearnerKind kNogd = learner_kind<Nogd>(
-    "nogd", "gradient descent on Nystroem features (Lu et al. 2016)",
-    {.coefficients = LearnerTraits::Coefficients::kOther, .many_classes = LearnerTraits::ManyClasses::kNative});
+extern constexpr LearnerKind kNogd =
+    learner_kind<Nogd>("nogd", "gradient descent on Nystroem features (Lu et al. 2016)",
+                       {.learns_numbers = true,
+                        .coefficients = LearnerTraits::Coefficients::kOther,
+                        .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

@@ -7,13 +7,14 @@
 #include "kernel/online_expansion.h"
 #include "learners/core/horizon.h"
 #include "learners/core/kind.h"
+#include "learners/core/loss_learner.h"
 
 namespace alder {
 
 void list(OgdOptions& options, OptionVisitor& visit) {
   visit.kernel(options.kernel);
   visit.step(options.step);
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.radius(options.radius);
   visit.horizon(options.horizon);
   visit.precision(options.precision);
@@ -21,14 +22,19 @@ void list(OgdOptions& options, OptionVisitor& visit) {
 
 namespace {
 
-/// Online gradient descent in the ball ‖f‖ <= U (Kivinen, Smola and Williamson 2001; Zinkevich 2003): on a margin
-/// violation f ← proj_U(f + η y κ(x,·)). O(d|S|) a round, |S| being the number of violations so far.
+/// Online gradient descent in the ball ‖f‖ <= U (Kivinen, Smola and Williamson 2001; Zinkevich 2003): where the slope g
+/// of the loss is not 0, as on a margin violation, f ← proj_U(f − η g κ(x,·)). O(d|S|) a round, |S| being the number of
+/// such rounds so far.
 template <class T>
-class Ogd final : public MarginLearner {
+class Ogd final : public LossLearner {
  public:
   using Options = OgdOptions;
 
-  explicit Ogd(const Options& options) : options_(options), step_(options.step, options.horizon), f_(options.kernel) {}
+  explicit Ogd(const Options& options)
+      : LossLearner(options.loss),
+        options_(with_step(options, usual_step(options.loss))),
+        step_(*options_.step, options.horizon),
+        f_(options.kernel) {}
   Ogd(const Options& options, const Archive& archive) : Ogd(options) {
     restore_rounds(archive);
     squared_norm_ = read_amount(archive, "squared_norm");
@@ -43,13 +49,14 @@ class Ogd final : public MarginLearner {
   }
 
  protected:
-  void score_block(std::span<const Row> rows, std::span<double> scores) const override { f_.values(rows, scores); }
+  void score_block(std::span<const Row> rows, Outputs out) const override { f_.values(rows, out.scores); }
 
-  double round(const Row& /*row*/, double label, double weight) override {
+  void round(const Row& /*row*/, double target, double weight, Outputs out) override {
     const double value = f_.begin();
-    const double slope = options_.loss.slope(value, label);
+    out.scores[0] = value;
+    const double slope = this->slope(value, target);
     if (slope != 0.0) {
-      const double move = -slope * weight * step_.at(rounds() + 1);
+      const double move = step_along(slope, weight, step_.at(rounds() + 1), f_.x().self());
       f_.append(move);
       // ‖f + move·κ(x,·)‖²
       squared_norm_ = std::max(0.0, squared_norm_ + 2.0 * move * value + move * move * f_.x().self());
@@ -59,7 +66,6 @@ class Ogd final : public MarginLearner {
       }
     }
     f_.end();
-    return value;
   }
 
   void begin_block(std::span<const Row> rows) override { f_.begin_block(rows); }
@@ -91,6 +97,7 @@ std::unique_ptr<Learner> make_ogd(const OgdOptions& options) {
   return make_of<Ogd>(options);
 }
 
-extern constexpr LearnerKind kOgd = learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound");
+extern constexpr LearnerKind kOgd =
+    learner_kind<Ogd>("ogd", "kernel online gradient descent; stores without bound", {.learns_numbers = true});
 
 }  // namespace alder

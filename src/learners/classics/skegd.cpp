@@ -28,7 +28,7 @@ void list(SkegdOptions& options, OptionVisitor& visit) {
   visit.automatic_count("rank", options.rank, 1, "the most features of a rebuilt map; auto: 0.1 B");
   visit.number("cycle", options.cycle, {1e-6, 1e50}, "violations between two rebuilds, as a part of T");
   visit.step(options.step);
-  visit.margin_loss(options.loss);
+  visit.loss(options.loss);
   visit.horizon(options.horizon);
   visit.seed(options.seed);
   visit.precision(options.precision);
@@ -54,8 +54,9 @@ class Skegd final : public ManyClassLearner {
   using Options = SkegdOptions;
 
   explicit Skegd(const Options& options)
-      : options_(options),
-        step_(options.step, options.horizon),
+      : ManyClassLearner(options.loss),
+        options_(with_step(options, usual_step(options.loss))),
+        step_(*options_.step, options.horizon),
         horizon_(options.horizon),
         rows_(options.kernel),
         map_(options.kernel, sizes_of(options)),
@@ -102,9 +103,9 @@ class Skegd final : public ManyClassLearner {
   void round(const Row& row, double target, double weight, Outputs out) override {
     predict(row, seen_, out.scores);
     horizon_.reach(rounds() + 1);
-    const ClassStep step = step_for(options_.loss, out.scores, target);
+    const ClassStep step = step_for(out.scores, target);
     if (step.slope == 0.0) return;
-    const double size = -step.slope * weight * step_.at(rounds() + 1);
+    const double size = step_along(step.slope, weight, step_.at(rounds() + 1), seen_.x.self());
     if (map_.is_built()) {
       w_.move(step, size, seen_.phi);
       if (++violations_ >= cycle()) renew_map();
@@ -244,8 +245,10 @@ std::unique_ptr<Learner> make_skegd(const SkegdOptions& options) {
   return make_of<Skegd>(options);
 }
 
-extern constexpr LearnerKind kSkegd = learner_kind<Skegd>(
-    "skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)",
-    {.coefficients = LearnerTraits::Coefficients::kOther, .many_classes = LearnerTraits::ManyClasses::kNative});
+extern constexpr LearnerKind kSkegd =
+    learner_kind<Skegd>("skegd", "gradient descent on sketches of the Gram matrix (Zhang and Liao 2019)",
+                        {.learns_numbers = true,
+                         .coefficients = LearnerTraits::Coefficients::kOther,
+                         .many_classes = LearnerTraits::ManyClasses::kNative});
 
 }  // namespace alder

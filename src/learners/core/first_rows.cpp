@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "alder/kernel.h"
 
 #include "archive/kernel_settings.h"
+#include "learners/core/nearest_numbers.h"
 #include "learners/core/one_vs_rest.h"
 #include "learners/core/scaled_parts.h"
 #include "rows/prepared_row.h"
@@ -34,39 +36,6 @@ constexpr double kLargestUnscaled = 1e100;
 constexpr double kNarrowestWidth = 1e-20;
 constexpr double kWidestWidth = 1e20;
 
-bool is_missing(const Options& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null();
-}
-
-// The kernel among the options whose width is missing; null if there is none. What is wrong is left to the learner.
-const KernelInfo* open_kernel(const Options& options) {
-  if (is_missing(options, "kernel")) return &kernel_infos().front();
-  const Options& kernel = options["kernel"];
-  if (!kernel.is_object() || !is_missing(kernel, "sigma") || !is_missing(kernel, "gamma")) return nullptr;
-  const auto name = kernel.find("name");
-  const KernelInfo* info = name != kernel.end() && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
-  return info != nullptr && info->is_radial ? info : nullptr;
-}
-
-bool has_kernel(const LearnerKind& kind) {
-  const std::vector<OptionInfo> infos = kind.options();
-  return std::any_of(infos.begin(), infos.end(),
-                     [](const OptionInfo& info) { return info.type == OptionInfo::Type::kKernel; });
-}
-
-// Takes "scale" out of the options; returns whether rows are scaled.
-bool take_scale(Options& options) {
-  if (!options.is_object()) return false;
-  const auto found = options.find("scale");
-  if (found == options.end()) return false;
-  const Options scale = *found;
-  options.erase("scale");
-  if (scale.is_null() || scale == "none") return false;
-  if (scale != "online") throw Error(fmt::format("scale is {}; expected none or online", scale.dump()));
-  return true;
-}
-
 // Whether learners are in double.
 bool is_double(const Learner& learner) {
   return Options::parse(learner.options()).value("precision", "float") == "double";
@@ -79,27 +48,12 @@ void check_norm(const Row& row) {
   x.borrow(row, Kernel::gaussian(1.0));
 }
 
-// What options leave open, which then has neither "scale" nor a kernel that is found by the learner itself.
-LeftOpen take_open(const LearnerKind& kind, Options& options) {
-  LeftOpen open;
-  open.scaling = take_scale(options);
-  if (!options.is_object() || !has_kernel(kind)) return open;
-  const KernelInfo* kernel = open_kernel(options);
-  if (kernel == nullptr) return open;
-  if (kind.traits.finds_width && kernel == &kernel_infos().front()) {
-    options.erase("kernel");
-  } else {
-    options["kernel"] = {{"name", kernel->name}};
-    open.width = true;
-  }
-  return open;
-}
-
 }  // namespace
 
 std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const Options& options) {
   Options own = options;
-  if (!take_open(kind, own).any()) return kind.make(own);
+  const std::optional<AskedUnits> units = take_units(kind, own);
+  if (!take_open(kind, own, units).any() && !units) return kind.make(own);
   if (kind.traits.has_snapshots) return std::make_unique<FirstRowsWithHypotheses>(kind, options);
   return std::make_unique<FirstRows>(kind, options);
 }
@@ -109,11 +63,13 @@ static_assert(FirstRows::kForWidth % Learner::kBlock == 0 && FirstRows::kForScal
 FirstRows::FirstRows(const LearnerKind& kind, const Options& options, std::optional<std::size_t> rows)
     : kind_(kind),
       options_(std::make_unique<Options>(options)),
-      open_(take_open(kind, *options_)),
-      rows_(rows.value_or(open_.scaling ? kForScaling : kForWidth)) {
-  assert(rows_ > 0 && rows_ % kBlock == 0);
+      asked_(take_units(kind, *options_)),
+      open_(take_open(kind, *options_, asked_)),
+      rows_(open_.any() ? rows.value_or(open_.scaling ? kForScaling : kForWidth) : 0) {
+  assert((rows_ > 0 || asked_) && rows_ % kBlock == 0);
   learner_ = make_with(kernel_of(1.0));
   is_double_ = is_double(*learner_);
+  if (rows_ == 0) units_ = asked_->given();
 }
 
 FirstRows::~FirstRows() = default;
@@ -144,6 +100,11 @@ std::size_t FirstRows::outputs() const {
 
 // What is learned of the nearest row; 0 if there is none.
 void FirstRows::nearest(const Row& row, Outputs out) const {
+  if (task() == Task::kRegression) {
+    const bool is_logarithm = learner_->response(0.0) != 0.0;
+    predict_by_nearest(row, first_.rows(), targets_, is_logarithm, out);
+    return;
+  }
   const std::span<double> scores = out.scores;
   std::fill(scores.begin(), scores.end(), 0.0);
   std::fill(out.extras.begin(), out.extras.end(), 0.0);
@@ -156,9 +117,7 @@ void FirstRows::nearest(const Row& row, Outputs out) const {
     target = targets_[i];
   }
   if (targets_.empty()) return;
-  if (task() == Task::kRegression) {
-    scores[0] = target;
-  } else if (scores.size() == 1) {
+  if (scores.size() == 1) {
     scores[0] = sign_of(target);
   } else {
     scores[static_cast<std::size_t>(target)] = 1.0;
@@ -167,6 +126,11 @@ void FirstRows::nearest(const Row& row, Outputs out) const {
 
 // Throws if the row could not be learned when the first rows are complete.
 void FirstRows::check_first(const Row& row) const {
+  if (!open_.scaling && !open_.width) {
+    double score = 0.0;
+    learner_->score_block(std::span(&row, 1), std::span(&score, 1));
+    return;
+  }
   if (!open_.scaling) {  // the kernel is radial
     if (is_double_) {
       check_norm<double>(row);
@@ -217,7 +181,12 @@ FirstRows::Made FirstRows::make_of_rows() const {
   }
   if (open_.width) made.kernel = kernel_of(std::clamp(automatic_width(rows), kNarrowestWidth, kWidestWidth));
   made.learner = make_with(made.kernel);
-  const Examples examples = {rows, targets_, weights_};
+  std::vector<double> targets = targets_;
+  if (asked_) {
+    made.units = asked_->of(targets_);
+    for (double& target : targets) target = made.units->learned(target);
+  }
+  const Examples examples = {rows, targets, weights_};
   std::vector<double> scores;
   for (std::size_t i = 0; i < rows.size();) {
     before_replayed(*made.learner, i);
@@ -238,20 +207,28 @@ void FirstRows::score_block(std::span<const Row> rows, Outputs out) const {
     }
     return;
   }
-  if (!scaling_) {
-    learner_->score_block(rows, out);
-    return;
+  if (scaling_) {
+    static thread_local RowBuffer scaled;
+    scaling_->apply(rows, scaled);
+    rows = scaled.rows();
   }
-  static thread_local RowBuffer scaled;
-  scaling_->apply(rows, scaled);
-  learner_->score_block(scaled.rows(), out);
+  learner_->score_block(rows, out);
+  bring_back(out.scores);
+}
+
+void FirstRows::bring_back(std::span<double> scores) const {
+  if (!units_) return;
+  for (double& score : scores) score = units_->score(score);
 }
 
 // While rows are collected, the nearest of them predicts: there is no kernel that parts could be made with.
 bool FirstRows::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
   if (is_collecting()) return false;
+  const double in_units = units_ ? direction[0] * units_->slope() : 0.0;
+  const std::span<const double> its_direction = units_ ? std::span(&in_units, 1) : direction;
   const auto add = [&](const Row& its_row, ScoreParts& its_parts) {
-    return learner_->add_parts(its_row, direction, its_parts);
+    if (units_) its_parts.rest += direction[0] * units_->offset();
+    return learner_->add_parts(its_row, its_direction, its_parts);
   };
   return scaling_ ? add_scaled_parts(*scaling_, row, parts, add) : add(row, parts);
 }
@@ -280,7 +257,8 @@ void FirstRows::round(const Row& row, double target, double weight, Outputs out)
       make_room_for(kind_, {block_.front(), target}, weight, learner_);
       learner_->begin_block(block_);
     }
-    learner_->round(block_.front(), target, weight, out);
+    learner_->round(block_.front(), units_ ? units_->learned(target) : target, weight, out);
+    bring_back(out.scores);
     ++learner_->rounds_;
     block_ = block_.subspan(1);
     return;
@@ -293,6 +271,7 @@ void FirstRows::round(const Row& row, double target, double weight, Outputs out)
     Made made = make_of_rows();
     learner_ = std::move(made.learner);
     scaling_ = std::move(made.scaling);
+    units_ = made.units;
     sigma_ = made.kernel ? made.kernel->sigma() : 0.0;
   } catch (...) {
     drop_last();
@@ -324,6 +303,9 @@ void FirstRows::save_state(Archive& archive) const {
     learner_->save_state(archive);
   }
   if (open_.scaling) archive.set<std::string>("options", "scale", "online");
+  if (asked_)
+    (units_ ? AskedUnits{asked_->loss, units_->center(), units_->scale()} : *asked_)
+        .write(archive.settings()["options"]);
   archive.set<std::uint64_t>(kPart, "rows", rows_);
   archive.set(kPart, "width", open_.width);
   if (scaling_) save_scaling(archive, kPart, *scaling_);
@@ -334,11 +316,12 @@ FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
       options_(std::make_unique<Options>(archive.object("options"))),
       rows_(archive.setting<std::uint64_t>(kPart, "rows")) {
   restore_rounds(archive);
-  if (rows_ == 0 || rows_ % kBlock != 0 || rows_ > kMostFirstRows) {
+  asked_ = take_units(kind, *options_);
+  if ((rows_ == 0 && !asked_) || rows_ % kBlock != 0 || rows_ > kMostFirstRows) {
     throw_bad_archive(
         fmt::format("it has {} first rows; expected a multiple of {} up to {}", rows_, kBlock, kMostFirstRows));
   }
-  open_ = take_open(kind, *options_);
+  open_ = take_open(kind, *options_, asked_);
   const auto has_width = archive.setting<bool>(kPart, "width");
   if (is_collecting()) {
     if (has_width != open_.width || !open_.any()) throw_bad_archive("its first rows are for other options than it has");
@@ -348,7 +331,11 @@ FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
     return;
   }
   if (open_.width) throw_bad_archive("its first rows are complete, and its kernel has no width");
-  if (!has_width && !open_.scaling) throw_bad_archive("its first rows are for other options than it has");
+  if (open_.units) throw_bad_archive("its first rows are complete, and its targets have no units");
+  if (rows_ == 0 ? has_width || open_.scaling : !has_width && !open_.scaling && !asked_) {
+    throw_bad_archive("its first rows are for other options than it has");
+  }
+  if (asked_) units_ = asked_->given();
   open_.width = has_width;
   learner_ = restore_of_kind(kind, *options_, archive);
   if (has_width) {

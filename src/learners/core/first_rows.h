@@ -16,20 +16,13 @@
 
 #include "learners/core/hypothesis.h"
 #include "learners/core/kind.h"
+#include "learners/core/left_open.h"
 
 namespace alder {
 
-/// What the options of a learner leave to its first rows.
-struct LeftOpen {
-  bool width = false;    ///< that of its kernel, which is radial
-  bool scaling = false;  ///< of the rows: they are scaled as suits the first ones
-
-  [[nodiscard]] bool any() const { return width || scaling; }
-};
-
 /// Makes a learner whose options may leave something open: "kernel" that is missing, null or radial without a width,
-/// and "scale", which only this knows. A learner that leaves nothing open is made as it is. Throws Error for options
-/// that make no sense.
+/// and "scale", "target_center" and "target_scale", which only this knows. A learner that leaves nothing open is made
+/// as it is, unless it learns numbers in units. Throws Error for options that make no sense.
 std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const nlohmann::ordered_json& options);
 
 /// A learner that leaves something open. It keeps its first rows and predicts each by the class of the nearest one
@@ -38,8 +31,12 @@ std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const nlohmann::o
 /// everything on to it. If that is a learner of two classes, it becomes one for each (learners/core/one_vs_rest.h) when
 /// a third comes; the width and the scaling are those of all.
 ///
-/// Its name is that learner's; its options are that learner's and "scale", and the kernel has no width before there is
-/// one. Then the report has it as "sigma".
+/// Numbers are predicted by the mean target of the nearest rows, 0 for the first of all. Their learner sees them in
+/// units of its own (learners/core/target_units.h), and scores are brought back; what the learner's report says is in
+/// its units. If nothing but given units is to be done, no rows are kept.
+///
+/// Its name is that learner's; its options are that learner's and "scale", "target_center" and "target_scale", and the
+/// kernel has no width before there is one. Then the report has it as "sigma".
 class FirstRows : public Learner {
  public:
   /// How many rows are kept to choose a width, and to choose a scaling, with or without a width. Measured on seven data
@@ -62,6 +59,7 @@ class FirstRows : public Learner {
   [[nodiscard]] std::size_t most_classes() const override;
   [[nodiscard]] std::string why_two_classes() const override { return learner_->why_two_classes(); }
   [[nodiscard]] bool takes_weights() const override { return learner_->takes_weights(); }
+  [[nodiscard]] double response(double score) const override { return learner_->response(score); }
   [[nodiscard]] std::vector<FeatureShare> importances() const override { return learner_->importances(); }
   [[nodiscard]] bool add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const override;
 
@@ -71,8 +69,11 @@ class FirstRows : public Learner {
   [[nodiscard]] const Learner& learner() const { return *learner_; }
   /// How it scales rows; empty if it does not, or not yet.
   [[nodiscard]] const std::optional<Scaling>& scaling() const { return scaling_; }
+  /// The units of numbers; empty if its learner has none, or not yet.
+  [[nodiscard]] const std::optional<TargetUnits>& units() const { return units_; }
 
  protected:
+  void check_number(double target) const override { learner_->check_number(target); }
   void score_block(std::span<const Row> rows, Outputs out) const override;
   void begin_block(std::span<const Row> rows) override;
   void end_block() override;
@@ -84,6 +85,7 @@ class FirstRows : public Learner {
   struct Made {
     std::optional<Kernel> kernel;  // if its width was left open
     std::optional<Scaling> scaling;
+    std::optional<TargetUnits> units;
     std::unique_ptr<Learner> learner;
   };
   [[nodiscard]] Made make_of_rows() const;
@@ -95,6 +97,7 @@ class FirstRows : public Learner {
   [[nodiscard]] std::unique_ptr<Learner> make_with(std::optional<Kernel> kernel) const;
   [[nodiscard]] std::optional<Kernel> kernel_of(double width) const;
   void nearest(const Row& row, Outputs out) const;
+  void bring_back(std::span<double> scores) const;
   void check_first(const Row& row) const;
   void keep(const Row& row, double target, double weight);
   void drop_last();
@@ -102,6 +105,7 @@ class FirstRows : public Learner {
 
   const LearnerKind& kind_;
   std::unique_ptr<nlohmann::ordered_json> options_;  // of the learner; its kernel without a width, if that is open
+  std::optional<AskedUnits> asked_;                  // of numbers, if the learner does not find them by itself
   LeftOpen open_;
   std::size_t rows_;
   bool is_double_ = false;  // the learner's precision; only while rows are collected
@@ -115,6 +119,7 @@ class FirstRows : public Learner {
   std::unique_ptr<Learner> learner_;
   double sigma_ = 0.0;  // the width that was chosen
   std::optional<Scaling> scaling_;
+  std::optional<TargetUnits> units_;
   RowBuffer scaled_;            // of the block in hand
   std::span<const Row> block_;  // what of the block in hand is still to come, scaled
   bool is_in_block_ = false;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "alder/loss.h"
+
 namespace alder {
 
 /// T, the number of rounds. If it is not known, it is taken as 2^20 and doubled whenever it is exceeded.
@@ -25,6 +27,19 @@ class Horizon {
   bool is_known_;
   std::uint64_t value_;
 };
+
+/// The step of options that leave it to the loss: tuned on classes, and on numbers with mean 0 and variance 1. (The
+/// default of "linear" is its own.)
+inline double usual_step(const Loss& loss) {
+  return loss.task() == Task::kRegression ? 1.0 : 100.0;
+}
+
+/// Options whose step is what they say, or else `usual`.
+template <class Options>
+Options with_step(Options options, double usual) {
+  if (!options.step) options.step = usual;
+  return options;
+}
 
 /// The step size η of round t: step/sqrt(T), or step/sqrt(t) when T is not known.
 class StepSize {

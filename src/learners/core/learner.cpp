@@ -157,6 +157,7 @@ void Learner::check(const Examples& examples, std::size_t i) const {
   if (task() == Task::kRegression) {
     if (!std::isfinite(target))
       throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a finite number", target));
+    check_number(target);
   } else {
     // Of two classes one may be met first; others come one after the other. A row that is not learned may have any.
     const double last = static_cast<double>(

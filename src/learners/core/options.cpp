@@ -1,6 +1,8 @@
 #include "learners/core/options.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,17 +21,52 @@ using Json = nlohmann::ordered_json;
   throw Error(fmt::format("{} is {}; expected {}", name, value.dump(), expected));
 }
 
+// The parameter of a loss, if nothing is said; empty if it has none.
+std::optional<double> usual_parameter(Loss::Kind kind) {
+  switch (kind) {
+    case Loss::Kind::kInsensitive:
+      return 0.1;
+    case Loss::Kind::kQuantile:
+      return 0.5;
+    case Loss::Kind::kHuber:
+      return 1.345;  // 95 % as efficient as the squared loss where noise is normal
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 void OptionVisitor::step(double& value) {
   number("step", value, {}, "step size: step/sqrt(T) if T is known, else step/sqrt(t)");
   worth_trying({1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3});
 }
-void OptionVisitor::margin_loss(Loss& value) {
-  enum class Margin { kHinge, kLogistic };
-  Margin margin = value.kind() == Loss::Kind::kLogistic ? Margin::kLogistic : Margin::kHinge;
-  choice("loss", margin, {"hinge", "logistic"}, "what is minimised");
-  value = Loss::of(margin == Margin::kLogistic ? Loss::Kind::kLogistic : Loss::Kind::kHinge);
+void OptionVisitor::step(std::optional<double>& value) {
+  automatic_number("step", value, {}, "step size: step/sqrt(T) if T is known, else step/sqrt(t); auto: by the loss");
+  worth_trying({1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3});
+}
+void OptionVisitor::loss(Loss& value) {
+  using Kind = Loss::Kind;
+  enum class Choice : std::uint8_t {};
+  constexpr std::array kKinds = {Kind::kHinge,       Kind::kLogistic, Kind::kSquared, Kind::kAbsolute,
+                                 Kind::kInsensitive, Kind::kQuantile, Kind::kHuber,   Kind::kPoisson};
+  const auto* const found = std::find(kKinds.begin(), kKinds.end(), value.kind());
+  if (found == kKinds.end()) throw Error(fmt::format("the loss is {}, which this learner does not have", value.name()));
+  auto chosen = static_cast<Choice>(found - kKinds.begin());
+  choice("loss", chosen,
+         {"hinge", "logistic", "squared", "absolute", "epsilon_insensitive", "quantile", "huber", "poisson"},
+         "what is minimised: one of the first two for classes, of the others for numbers");
+  const Kind kind = kKinds.at(static_cast<std::size_t>(chosen));
+  const std::optional<double> fallback = usual_parameter(kind);
+  std::optional<double> parameter;
+  if (kind == value.kind() && fallback) parameter = value.parameter();
+  automatic_number("loss_parameter", parameter, {0.0, 1e50},
+                   "epsilon of epsilon_insensitive, tau of quantile, delta of huber; auto: 0.1, 0.5, 1.345");
+  if (parameter && !fallback) {
+    throw Error(fmt::format("loss_parameter is {}; expected none, since the loss {} has none", *parameter,
+                            Loss::of(kind).name()));
+  }
+  value = Loss::of(kind, parameter ? *parameter : fallback.value_or(0.0));
 }
 void OptionVisitor::radius(double& value) {
   number("radius", value, {}, "U: the largest norm of the hypothesis");
@@ -53,6 +90,10 @@ void OptionChecker::number(const char* name, double& value, Range range, const c
   }
 }
 
+void OptionChecker::automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) {
+  if (value) OptionChecker::number(name, *value, range, summary);
+}
+
 void OptionChecker::visit_count(const char* name, std::optional<std::uint64_t>& value, bool /*is_automatic*/,
                                 CountRange range, const char* /*summary*/) {
   if (!value) return;
@@ -73,6 +114,11 @@ void OptionWriter::automatic_kernel(std::optional<Kernel>& kernel) {
 
 void OptionWriter::number(const char* name, double& value, Range /*range*/, const char* /*summary*/) {
   (*json_)[name] = value;
+}
+
+void OptionWriter::automatic_number(const char* name, std::optional<double>& value, Range /*range*/,
+                                    const char* /*summary*/) {
+  if (value) (*json_)[name] = *value;
 }
 
 void OptionWriter::visit_count(const char* name, std::optional<std::uint64_t>& value, bool /*is_automatic*/,
@@ -119,6 +165,14 @@ void OptionReader::number(const char* name, double& value, Range range, const ch
   if (!json->is_number()) reject(name, *json, "a number");
   value = json->get<double>();
   OptionChecker::number(name, value, range, summary);
+}
+
+void OptionReader::automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) {
+  const Json* json = find(name);
+  if (json == nullptr) return;
+  if (!json->is_number()) reject(name, *json, "a number");
+  value = json->get<double>();
+  OptionChecker::automatic_number(name, value, range, summary);
 }
 
 void OptionReader::visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic,
@@ -180,6 +234,14 @@ void OptionDescriber::number(const char* name, double& value, Range range, const
   info.low = range.low;
   info.high = range.high;
   infos.push_back(info);
+}
+
+void OptionDescriber::automatic_number(const char* name, std::optional<double>& value, Range range,
+                                       const char* summary) {
+  double number = value.value_or(0.0);
+  this->number(name, number, range, summary);
+  infos.back().is_automatic = true;
+  if (!value) infos.back().fallback = "auto";
 }
 
 void OptionDescriber::visit_count(const char* name, std::optional<std::uint64_t>& value, bool is_automatic,

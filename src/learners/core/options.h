@@ -46,6 +46,8 @@ class OptionVisitor {
   /// The same, or empty: Gaussian, and the learner finds the width.
   virtual void automatic_kernel(std::optional<Kernel>& kernel) = 0;
   virtual void number(const char* name, double& value, Range range, const char* summary) = 0;
+  /// The same, or empty: then the learner chooses.
+  virtual void automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) = 0;
   /// Something that is done or not.
   virtual void flag(const char* name, bool& value, const char* summary) = 0;
 
@@ -75,8 +77,12 @@ class OptionVisitor {
 
   // The options that many learners share.
   void step(double& value);
-  /// A loss of classification whose slope is at most 1, so that no step is longer than the step size.
-  void margin_loss(Loss& value);
+  /// The same, or empty: what `default_step` says.
+  void step(std::optional<double>& value);
+  /// A loss of classification whose slope is at most 1, so that no step is longer than the step size, or any of
+  /// regression; and its parameter, if it has one: unless that is given, 0.1 of "epsilon_insensitive", 0.5 of
+  /// "quantile" and 1.345 of "huber". Throws Error for another loss, and for a parameter that the loss does not have.
+  void loss(Loss& value);
   void radius(double& value);
   void budget(std::size_t& value);
   void horizon(std::optional<std::uint64_t>& value);
@@ -99,6 +105,7 @@ class OptionChecker : public OptionVisitor {
   void kernel(Kernel& /*kernel*/) override {}  // a Kernel is always right
   void automatic_kernel(std::optional<Kernel>& /*kernel*/) override {}
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) override;
   void flag(const char* /*name*/, bool& /*value*/, const char* /*summary*/) override {}
 
  protected:
@@ -118,6 +125,7 @@ class OptionWriter final : public OptionVisitor {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) override;
   void flag(const char* name, bool& value, const char* summary) override;
 
  protected:
@@ -139,6 +147,7 @@ class OptionReader final : public OptionChecker {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) override;
   void flag(const char* name, bool& value, const char* summary) override;
   /// After the visit: throws Error for what is in the object and was not visited.
   void finish() const;
@@ -164,6 +173,7 @@ class OptionDescriber final : public OptionVisitor {
   void kernel(Kernel& kernel) override;
   void automatic_kernel(std::optional<Kernel>& kernel) override;
   void number(const char* name, double& value, Range range, const char* summary) override;
+  void automatic_number(const char* name, std::optional<double>& value, Range range, const char* summary) override;
   void flag(const char* name, bool& value, const char* summary) override;
   void worth_trying(std::initializer_list<double> values) override { infos.back().trials = values; }
 

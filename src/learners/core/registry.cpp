@@ -1,9 +1,13 @@
 #include "learners/core/registry.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "alder/error.h"
+#include "alder/loss.h"
 #include "alder/registry.h"
 
 #include "archive/json.h"
@@ -33,6 +37,22 @@ std::vector<OptionInfo> all_options(const LearnerKind& kind) {
   for (OptionInfo& info : infos) {
     if (info.type == OptionInfo::Type::kKernel) info.is_automatic = true;
   }
+  if (kind.traits.learns_numbers && !kind.traits.finds_units) {
+    const auto add = [&infos](const char* name, const char* summary, double low, double high) {
+      OptionInfo info;
+      info.name = name;
+      info.summary = summary;
+      info.fallback = "auto";
+      info.is_automatic = true;
+      info.low = low;
+      info.high = high;
+      infos.push_back(info);
+    };
+    add("target_center", "of numbers: (target - center)/scale is learned; auto: the mean of the first ones",
+        -TargetUnits::kLargestCenter, TargetUnits::kLargestCenter);
+    add("target_scale", "of numbers; auto: the standard deviation of the first ones", TargetUnits::kSmallestScale,
+        TargetUnits::kLargestScale);
+  }
   OptionInfo scale;
   scale.name = "scale";
   scale.type = OptionInfo::Type::kChoice;
@@ -41,6 +61,33 @@ std::vector<OptionInfo> all_options(const LearnerKind& kind) {
   scale.choices = {"none", "online"};
   infos.push_back(scale);
   return infos;
+}
+
+// From the text.
+nlohmann::ordered_json parsed_options(const std::string& name, const std::string& options) {
+  try {
+    return parse_json(options);
+  } catch (const Error& error) {
+    throw Error(fmt::format("the options of {}: {}; expected {{\"name\": value, ...}}", name, error.what()));
+  }
+}
+
+// Throws for an option that the learner does not have.
+void check_names(const LearnerInfo& info, const nlohmann::ordered_json& options) {
+  for (const auto& [name, value] : options.items()) {
+    if (info.find(name) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const OptionInfo& option : info.options) names.push_back(option.name);
+    throw Error(fmt::format("there is no option \"{}\"; expected one of {}", name, fmt::join(names, ", ")));
+  }
+}
+
+bool is_of_regression(std::string_view loss) {
+  const auto names = Loss::names();
+  const auto found = std::find(names.begin(), names.end(), loss);
+  if (found == names.end()) return false;
+  const auto kind = static_cast<Loss::Kind>(found - names.begin());
+  return kind != Loss::Kind::kHinge && kind != Loss::Kind::kSquaredHinge && kind != Loss::Kind::kLogistic;
 }
 
 [[noreturn]] void throw_unknown(const std::string& name) {
@@ -106,13 +153,38 @@ std::string default_learner() {
 std::unique_ptr<Learner> make_learner(const std::string& name, const std::string& options) {
   const LearnerKind* kind = find_kind(name);
   if (kind == nullptr) throw_unknown(name);
-  nlohmann::ordered_json json;
-  try {
-    json = parse_json(options);
-  } catch (const Error& error) {
-    throw Error(fmt::format("the options of {}: {}; expected {{\"name\": value, ...}}", name, error.what()));
-  }
+  const nlohmann::ordered_json json = parsed_options(name, options);
+  if (json.is_object()) check_names(learner_info(name), json);
   return make_learner(*kind, json);
+}
+
+std::string options_for(const std::string& name, const std::string& options, Task task) {
+  const LearnerInfo& info = learner_info(name);
+  nlohmann::ordered_json json = parsed_options(name, options);
+  if (!json.is_object()) throw Error("the options are no JSON object; expected {\"name\": value, ...}");
+  const bool is_of_numbers = task == Task::kRegression;
+  if (is_of_numbers && !info.traits.learns_numbers) {
+    throw Error(Error::Kind::kUnsupported, fmt::format("{} learns classes and no numbers; expected one of {}", name,
+                                                       fmt::join(learners_with(&LearnerTraits::learns_numbers), ", ")));
+  }
+  const auto given = json.find("loss");
+  if (given == json.end() || given->is_null()) {
+    if (is_of_numbers) json["loss"] = "squared";
+    return json.dump();
+  }
+  // What is no loss, or none of this learner, is said by make_learner.
+  const auto names = Loss::names();
+  const auto found = std::find(names.begin(), names.end(), given->is_string() ? given->get<std::string>() : "");
+  if (found == names.end() || is_of_regression(*found) == is_of_numbers) return json.dump();
+  std::vector<std::string> fitting;
+  if (const OptionInfo* losses = info.find("loss")) {
+    std::copy_if(losses->choices.begin(), losses->choices.end(), std::back_inserter(fitting),
+                 [&](const std::string& loss) { return is_of_regression(loss) == is_of_numbers; });
+  }
+  throw Error(Error::Kind::kUnsupported,
+              fmt::format("the loss {} is of {}, and the targets are {}; expected {}", *found,
+                          is_of_numbers ? "classes" : "numbers", is_of_numbers ? "numbers" : "classes",
+                          fmt::join(fitting, " or ")));
 }
 
 namespace {
