@@ -210,10 +210,15 @@ void print_all(const std::vector<Diagnosis>& diagnoses, const Recommendation& be
 }
 
 int diagnose(const DiagnoseOptions& options) {
+  options.input.expect_classes("the diagnosis is");
   check(options);
   if (options.json) check_standard_output(options.input.paths);
-  const auto input = open_input(options.input.paths, options.input.input_options());
+  InputOptions input_options = options.input.input_options();
+  options.input.find_task(input_options);
+  const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
+  input->peek(1);
+  options.input.expect_classes(*input, "the diagnosis is");
   const Dataset data = read_rows(options, *input);
   report_reading(*input);
   std::vector<Diagnosis> diagnoses;
@@ -246,6 +251,7 @@ int diagnose(const DiagnoseOptions& options) {
 Action add_diagnose(Flags& verb) {
   auto options = std::make_shared<DiagnoseOptions>();
   options->input.add_to(verb, true);
+  options->input.add_task_to(verb);
   options->learner.add_to(verb);
   verb.find("--sigma").describe("kernel widths; auto: 1/8 to 2 times the median distance of 500 rows");
   verb.find("--learner").shown(false);

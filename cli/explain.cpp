@@ -66,17 +66,32 @@ class Writer {
     const std::string text =
         to_json(found, model_.classes(), [this](FeatureIndex feature) { return input_.feature_name(feature); });
     nlohmann::ordered_json line = {{"row", row}, {"label", nullptr}};
-    if (!std::isnan(target)) line["label"] = model_.classes()[static_cast<std::size_t>(target)];
+    if (!std::isnan(target)) {
+      line["label"] = found.value ? nlohmann::ordered_json(target)
+                                  : nlohmann::ordered_json(model_.classes()[static_cast<std::size_t>(target)]);
+    }
     line.update(nlohmann::ordered_json::parse(text));
     return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
 
-  [[nodiscard]] std::string words(const Explanation& found, std::uint64_t row, double target) const {
+  [[nodiscard]] std::string head_of_class(const Explanation& found, std::uint64_t row, double target) const {
     const bool is_of_many = model_.learner().outputs() > 1;
     std::string text = fmt::format("row {}: {} (score {:.4g}{}{})", row, class_name(found.predicted), found.score,
                                    is_of_many ? fmt::format(" more than {}", class_name(found.against)) : "",
                                    found.probability ? fmt::format(", probability {:.4g}", *found.probability) : "");
     if (!std::isnan(target)) text += ", label " + class_name(static_cast<std::uint32_t>(target));
+    return text;
+  }
+
+  [[nodiscard]] static std::string head_of_number(const Explanation& found, std::uint64_t row, double target) {
+    std::string text = fmt::format("row {}: {:.6g}", row, *found.value);
+    if (found.score != *found.value) text += fmt::format(" (score {:.4g})", found.score);
+    if (!std::isnan(target)) text += fmt::format(", label {:.6g}", target);
+    return text;
+  }
+
+  [[nodiscard]] std::string words(const Explanation& found, std::uint64_t row, double target) const {
+    std::string text = found.value ? head_of_number(found, row, target) : head_of_class(found, row, target);
     text += '\n';
     std::vector<std::string> parts;
     for (const FeatureEffect& one : found.features) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,12 @@ namespace alder::cli {
 /// the positive class of two, else the mean over all classes.
 inline constexpr std::array kFigures = {"balanced_error", "log_loss", "brier", "calibration_error", "auc", "f1",
                                         "kappa"};
+/// The same for numbers; but for shares in units of the target.
+inline constexpr std::array kNumberFigures = {"rmse",     "nrmse",       "mae",         "nmae",
+                                              "r2",       "coverage_80", "coverage_90", "coverage_95",
+                                              "width_80", "width_90",    "width_95",    "pinball"};
+/// Those of a task.
+std::span<const char* const> figure_names(Task task);
 /// One of these; empty if the rows do not define it.
 std::optional<double> figure(const Metrics& metrics, std::string_view name);
 
@@ -28,7 +35,7 @@ std::string in_words(std::string_view name, double value);
 /// The mean hinge loss; empty unless there were two classes all the time.
 std::optional<double> hinge_risk(const Metrics& metrics);
 
-/// Adds all of them, null if they are not defined, and `recall` and `confusion`.
+/// Adds all of them, null if they are not defined, and of classes `recall` and `confusion`.
 void add_figures(nlohmann::ordered_json& json, const Metrics& metrics, const ClassNames& classes);
 
 /// The same as lines of a summary: a title and a text each.

@@ -66,10 +66,13 @@ NamedRows Holdout::read(const InputFlags& flags, const Model& model, const std::
 Heldout measure(const Model& model, Stream& rows, const std::vector<std::string>& classes) {
   constexpr std::size_t kAtOnce = 256;
   const auto start = std::chrono::steady_clock::now();
-  Heldout result;
+  Heldout result(model.task());
   Predictions made;
+  Wanted wanted;
+  wanted.probabilities = model.has_probabilities();
+  if (model.task() == Task::kRegression) wanted.quantiles.assign(kLevels.begin(), kLevels.end());
   for (Examples examples = rows.read(kAtOnce); !examples.empty(); examples = rows.read(kAtOnce)) {
-    model.predict(examples.rows, made, {.probabilities = model.has_probabilities()});
+    model.predict(examples.rows, made, wanted);
     result.metrics.add(made, examples.targets, examples.weights);
   }
   if (result.metrics.rows() == 0) throw Error("all rows that are held out have the weight 0; expected one that counts");

@@ -22,7 +22,9 @@ struct NamedRows {
 
 /// What a model is worth on rows that it has not learned.
 struct Heldout {
-  Metrics metrics{Task::kClassification};
+  explicit Heldout(Task task) : metrics(task) {}
+
+  Metrics metrics;
   ClassNames classes;
   double seconds = 0.0;  // of scoring
 

@@ -37,13 +37,17 @@ void Trace::close() {
   while_read([this] { output_.close(); });
 }
 
+std::string Trace::label_of(double number, const Predictions& made) const {
+  if (model_.task() == Task::kRegression) return fmt::format("{}", number);
+  const auto target = static_cast<std::uint32_t>(number);
+  if (made.outputs > 1 || target > 1) return csv_text(model_.classes().at(target));
+  return target == made.positive ? "1" : "-1";
+}
+
 bool Trace::after(const Examples& learned, const Predictions& made) {
   if (!is_read_) return true;
   model_.learner().report(report_);
-  const auto target = static_cast<std::uint32_t>(learned.targets[0]);
-  const std::string label = made.outputs > 1 || target > 1 ? csv_text(model_.classes().at(target))
-                            : target == made.positive      ? "1"
-                                                           : "-1";
+  const std::string label = label_of(learned.targets[0], made);
   const std::string line = fmt::format(
       "{},{},{},{},{},{}\n", report_.rounds, label, *std::max_element(made.scores.begin(), made.scores.end()),
       report_.learning_rate.value_or(0.0), report_.support, report_.norm ? fmt::format("{}", *report_.norm) : "");

@@ -12,7 +12,8 @@
 namespace alder::cli {
 
 /// Writes a line for every round: round,label,score,lambda,size,norm. As long as there are two classes, the label is -1
-/// or 1 and the score positive for 1; then it is the name of the class, and the score that of the predicted class.
+/// or 1 and the score positive for 1; then it is the name of the class, and the score that of the predicted class. Of
+/// numbers it is the number.
 class Trace final : public Hook {
  public:
   /// If the run `has_other_results`, such as a model to be saved, it goes on without a trace when the reader of
@@ -26,6 +27,7 @@ class Trace final : public Hook {
   // Calls `write` unless the reader has gone away.
   template <class Write>
   void while_read(const Write& write);
+  [[nodiscard]] std::string label_of(double number, const Predictions& made) const;
 
   const Model& model_;
   Output output_;
@@ -56,6 +58,7 @@ class StopAtSignal final : public Hook {
 /// Counts what the predictions of one pass are worth; the model counts those of all.
 class Measure final : public Hook {
  public:
+  explicit Measure(Task task) : metrics_(task) {}
   bool after(const Examples& learned, const Predictions& made) override {
     metrics_.add(made, learned.targets, learned.weights);
     return true;
@@ -63,20 +66,28 @@ class Measure final : public Hook {
   [[nodiscard]] const Metrics& metrics() const { return metrics_; }
 
  private:
-  Metrics metrics_{Task::kClassification};
+  Metrics metrics_;
 };
 
-/// Counts what dumb predictors would have done.
+/// Counts what dumb predictors would have done, of classes or of numbers.
 class CountYardsticks final : public Hook {
  public:
-  explicit CountYardsticks(Yardsticks& yardsticks) : yardsticks_(yardsticks) {}
+  explicit CountYardsticks(Task task) : task_(task) {}
   bool after(const Examples& learned, const Predictions& /*made*/) override {
-    yardsticks_.add(learned.targets, learned.weights);
+    if (task_ == Task::kRegression) {
+      of_numbers_.add(learned.targets, learned.weights);
+    } else {
+      of_classes_.add(learned.targets, learned.weights);
+    }
     return true;
   }
+  [[nodiscard]] const Yardsticks& of_classes() const { return of_classes_; }
+  [[nodiscard]] const NumberYardsticks& of_numbers() const { return of_numbers_; }
 
  private:
-  Yardsticks& yardsticks_;
+  Task task_;
+  Yardsticks of_classes_;
+  NumberYardsticks of_numbers_;
 };
 
 }  // namespace alder::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "alder/model.h"
@@ -11,6 +12,7 @@
 
 #include "choices.h"
 #include "class_weights.h"
+#include "figures.h"
 #include "names.h"
 #include "output.h"
 #include "summary.h"
@@ -58,11 +60,39 @@ std::string described_columns(const nlohmann::ordered_json& columns) {
   return columns.size() > kNamed ? fmt::format("{}, and {} more", text, columns.size() - kNamed) : text;
 }
 
+std::string as_line(const char* name, const std::string& value) {
+  return fmt::format("{:<14}{}\n", name, value);
+}
+
+// What is of classes alone.
+std::string classes_of(const nlohmann::ordered_json& model) {
+  ClassNames classes = names_of(model.at("classes"));
+  classes.positive = model.at("positive").get<std::uint32_t>();
+  std::string text = as_line("classes", in_words(classes));
+  if (const ClassWeights weights = weights_of(model.at("class_weights")); weights.are_given()) {
+    text += as_line("class weights", in_words(weights));
+  }
+  const auto& threshold = model.at("threshold");
+  text += as_line("probabilities",
+                  !model.at("probabilities").get<bool>() ? "not learned"
+                  : threshold.is_null()
+                      ? "learned"
+                      : fmt::format("learned; the positive class is predicted from {} on", threshold.get<double>()));
+  return text;
+}
+
+// Those of the figures that the rows define.
+std::string figures_of(const nlohmann::ordered_json& model, std::initializer_list<const char*> names) {
+  std::vector<std::string> texts;
+  for (const char* name : names) {
+    if (model.contains(name)) texts.push_back(in_words(name, model.at(name).get<double>()));
+  }
+  return texts.empty() ? "none yet" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string described(const nlohmann::ordered_json& model) {
   std::string text;
-  const auto line = [&text](const char* name, const std::string& value) {
-    text += fmt::format("{:<14}{}\n", name, value);
-  };
+  const auto line = [&text](const char* name, const std::string& value) { text += as_line(name, value); };
   const auto& options = model.at("options");
   line("model", fmt::format("{}, {} bytes, written by alder {}", model.at("path").get<std::string>(),
                             model.at("bytes").get<std::uint64_t>(), model.at("alder_version").get<std::string>()));
@@ -87,17 +117,12 @@ std::string described(const nlohmann::ordered_json& model) {
                           value.is_string() ? value.get<std::string>() : value.dump());
   }
   line("options", others);
-  ClassNames classes = names_of(model.at("classes"));
-  classes.positive = model.at("positive").get<std::uint32_t>();
-  line("classes", in_words(classes));
-  if (const ClassWeights weights = weights_of(model.at("class_weights")); weights.are_given()) {
-    line("class weights", in_words(weights));
+  const bool is_of_numbers = model.at("task") == "numbers";
+  if (is_of_numbers) {
+    line("task", "numbers");
+  } else {
+    text += classes_of(model);
   }
-  const auto& threshold = model.at("threshold");
-  line("probabilities", !model.at("probabilities").get<bool>() ? "not learned"
-                        : threshold.is_null()                  ? "learned"
-                                              : fmt::format("learned; the positive class is predicted from {} on",
-                                                            threshold.get<double>()));
   if (options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   if (!model.at("columns").empty()) line("columns", described_columns(model.at("columns")));
   if (model.contains("label_column") && !model.at("label_column").is_null()) {
@@ -109,9 +134,15 @@ std::string described(const nlohmann::ordered_json& model) {
   if (const std::string shares = describe_importances(model.at("importances")); !shares.empty()) {
     line("that matter", shares);
   }
-  line("rounds",
-       fmt::format("{}, {} mistakes ({:.2f}%)", model.at("rounds").get<std::uint64_t>(),
-                   model.at("mistakes").get<std::uint64_t>(), 100.0 * model.at("mistake_rate").get<double>()));
+  const auto rounds = model.at("rounds").get<std::uint64_t>();
+  if (is_of_numbers) {
+    line("rounds", fmt::format("{}", rounds));
+    line("errors", figures_of(model, {"rmse", "mae", "nrmse", "r2"}));
+    line("intervals", figures_of(model, {"coverage_80", "coverage_90", "coverage_95", "pinball"}));
+  } else {
+    line("rounds", fmt::format("{}, {} mistakes ({:.2f}%)", rounds, model.at("mistakes").get<std::uint64_t>(),
+                               100.0 * model.at("mistake_rate").get<double>()));
+  }
   line("support set", fmt::format("{} rows", model.at("support_vectors").get<std::uint64_t>()));
   const auto removals = model.at("removals").get<std::uint64_t>();
   const LearnerInfo* learner = find_learner(model.at("learner").get<std::string>());

@@ -78,6 +78,28 @@ void InputFlags::add_to(Flags& verb, bool several) {
   verb.count("--skip-bad", options.skip_bad, "skip up to N bad rows and report them");
 }
 
+void InputFlags::add_task_to(Flags& verb) {
+  verb.text("--task", task, "what labels are: classes, numbers, or auto: as the first rows look")
+      .one_of({"auto", "classes", "numbers"})
+      .shows_default();
+}
+
+void InputFlags::expect_classes(const char* what) const {
+  if (task == "numbers") throw UsageError(fmt::format("{} of classes; it does not take --task numbers", what));
+}
+
+void InputFlags::find_task(InputOptions& result) const {
+  if (task == "auto" && labels.empty()) result.task.reset();
+}
+
+void InputFlags::expect_classes(const Input& input, const char* what) const {
+  if (input.task() == Task::kClassification || !input.first_labels()) return;
+  throw Error(Error::Kind::kUnsupported,
+              fmt::format("{}: the labels are numbers, {} different ones in the first {} rows; expected classes: {} of "
+                          "classes. --task classes takes every label as a class",
+                          name(), input.first_labels()->different, input.first_labels()->rows, what));
+}
+
 InputOptions InputFlags::input_options() const {
   InputOptions result = options;
   if (format == "libsvm") result.format = Format::kLibsvm;
@@ -155,6 +177,7 @@ std::string InputFlags::as_arguments() const {
   if (!columns.empty()) arguments += " --columns " + shell_word(columns);
   if (!ignored.empty()) arguments += " --ignore " + shell_word(ignored);
   if (!labels.empty()) arguments += " --labels " + shell_word(labels);
+  if (task != "auto") arguments += " --task " + task;
   if (!options.weight_column.empty()) arguments += " --weight-column " + shell_word(options.weight_column);
   if (!options.weights_file.empty()) arguments += " --weights " + shell_word(options.weights_file);
   if (options.skip_bad > 0) arguments += fmt::format(" --skip-bad {}", options.skip_bad);

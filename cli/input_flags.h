@@ -19,9 +19,18 @@ struct InputFlags {
   std::string header = "auto";
   std::string columns;  // NAME=KIND,…
   std::string ignored;  // NAME,…
+  std::string task = "auto";
   InputOptions options;
 
   void add_to(Flags& verb, bool several);
+  /// --task, for verbs that learn.
+  void add_task_to(Flags& verb);
+  /// Throws UsageError if --task says numbers; `what` the verb does is of classes.
+  void expect_classes(const char* what) const;
+  /// Has an input find out what labels are, unless --task says it.
+  void find_task(InputOptions& result) const;
+  /// Throws Error if it has found numbers; `what` the verb does is of classes.
+  void expect_classes(const Input& input, const char* what) const;
   /// What open_input needs; throws UsageError for what makes no sense.
   [[nodiscard]] InputOptions input_options() const;
   /// The names that --labels lists, if it is given.

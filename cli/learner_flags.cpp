@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "alder/kernel.h"
+#include "alder/loss.h"
 
 #include "suggest.h"
 #include "verbs.h"
@@ -232,10 +233,21 @@ Json LearnerFlags::settings(const Parse& parse) const {
   return json;
 }
 
-std::string LearnerFlags::options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed) const {
+std::string LearnerFlags::options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed,
+                                  Task task) const {
   Json chosen = settings(to_json);
   if (scales_online) chosen["scale"] = "online";
-  return learner_options(learner_, chosen, rows, seed);
+  return options_for(learner_, learner_options(learner_, chosen, rows, seed), task);
+}
+
+std::optional<Task> LearnerFlags::only_task() const {
+  if (!learner_info(learner_).traits.learns_numbers) return Task::kClassification;
+  if (!is_given("loss")) return std::nullopt;
+  const auto names = Loss::names();
+  const auto found = std::find(names.begin(), names.end(), texts_.at("loss"));
+  if (found == names.end()) return std::nullopt;  // which is refused
+  return found - names.begin() < static_cast<std::ptrdiff_t>(Loss::Kind::kSquared) ? Task::kClassification
+                                                                                   : Task::kRegression;
 }
 
 std::string LearnerFlags::options_with_width(double width, std::optional<std::uint64_t> rows,

@@ -10,6 +10,7 @@
 #include "alder/model.h"
 #include "alder/precision.h"
 #include "alder/registry.h"
+#include "alder/task.h"
 
 #include "experiments/settings.h"
 #include "flags.h"
@@ -36,8 +37,12 @@ class LearnerFlags {
   /// The names of the options that the user gave: a saved model has its own.
   [[nodiscard]] std::vector<std::string> given() const;
   /// The options of the learner, for make_learner. `rows` is T if it is known and not given. Throws UsageError for an
-  /// option that the learner does not have, or that is no number where one is expected.
-  [[nodiscard]] std::string options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed) const;
+  /// option that the learner does not have, or that is no number where one is expected, and Error if the learner or its
+  /// loss is not for the task.
+  [[nodiscard]] std::string options(bool scales_online, std::optional<std::uint64_t> rows, std::uint64_t seed,
+                                    Task task = Task::kClassification) const;
+  /// What the learner learns by its loss, if one was given, or since it learns nothing else; empty: it may be either.
+  [[nodiscard]] std::optional<Task> only_task() const;
   /// Whether the kernel's width is left to the learner, and it is one that does not find it by a race of its own.
   [[nodiscard]] bool needs_width() const;
   /// Whether the kernel's width is left to the learner, and it finds that by a race of its own.

@@ -1,6 +1,7 @@
 #include "names.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +22,13 @@ std::string shown_name(const std::string& name, std::size_t most) {
     text += static_cast<unsigned char>(byte) < 0x20U || byte == 0x7F ? '?' : byte;
   }
   return text;
+}
+
+std::string shown_number(double number, int digits) {
+  constexpr double kLongest = 1e9;
+  const double size = std::fabs(number);
+  return size >= std::pow(10.0, digits) && size < kLongest ? fmt::format("{:.0f}", number)
+                                                           : fmt::format("{:.{}g}", number, digits);
 }
 
 namespace {

@@ -10,10 +10,12 @@
 #include "alder/error.h"
 #include "alder/model.h"
 
+#include "base/text.h"
 #include "figures.h"
 #include "files.h"
 #include "input_flags.h"
 #include "message.h"
+#include "number_printer.h"
 #include "output.h"
 #include "prediction_printer.h"
 #include "signals.h"
@@ -54,6 +56,35 @@ void check_files(const PredictOptions& options) {
   files.check();
 }
 
+// Numbers between commas, each above 0 and below 1.
+std::vector<double> parse_shares(const char* flag, const std::string& text) {
+  std::vector<double> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.size(), text.find(',', begin));
+    double number = 0.0;
+    const auto [stop, error] = std::from_chars(text.data() + begin, text.data() + end, number);
+    if (error != std::errc() || stop != text.data() + end || !(number > 0.0 && number < 1.0)) {
+      throw UsageError(fmt::format("{} has {}; expected numbers above 0 and below 1", flag,
+                                   in_quotes(std::string_view(text).substr(begin, end - begin))));
+    }
+    numbers.push_back(number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+// What predicted numbers are worth on the rows that have labels.
+void print_errors(const Metrics& metrics, const IntervalCount& intervals, std::uint64_t rows) {
+  const std::uint64_t labelled = metrics.rows();
+  std::string covered;
+  if (const auto share = intervals.coverage()) {
+    covered = fmt::format("; intervals of {:g}% hold {:.1f}%", 100.0 * intervals.share(), 100.0 * *share);
+  }
+  say("{}, {} on {} labelled rows{}{}\n", in_words("rmse", figure(metrics, "rmse").value_or(0.0)),
+      in_words("mae", figure(metrics, "mae").value_or(0.0)), labelled, covered,
+      labelled == rows ? "" : fmt::format("; {} rows have no number as their label", rows - labelled));
+}
+
 void print_accuracy(const Metrics& metrics, std::uint64_t rows) {
   const std::uint64_t labelled = metrics.rows();
   const std::uint64_t right = labelled - metrics.mistakes();
@@ -64,8 +95,26 @@ void print_accuracy(const Metrics& metrics, std::uint64_t rows) {
       log_loss ? fmt::format("; log loss {:.4f}", *log_loss) : "");
 }
 
+// Names the option that is not for what the model predicts.
+void check_task(const PredictOptions& options, const Model& model) {
+  const PrinterOptions& printed = options.printed;
+  const bool is_of_numbers = model.task() == Task::kRegression;
+  const char* const wrong = is_of_numbers                ? printed.scores          ? "--scores"
+                                                           : printed.probabilities ? "--probabilities"
+                                                           : options.threshold     ? "--threshold"
+                                                                                   : nullptr
+                            : printed.interval           ? "--interval"
+                            : !printed.quantiles.empty() ? "--quantiles"
+                                                         : nullptr;
+  if (wrong == nullptr) return;
+  throw Error(Error::Kind::kUnsupported,
+              fmt::format("{} is of {}; {} predicts {}", wrong, is_of_numbers ? "classes" : "numbers", options.model,
+                          is_of_numbers ? "numbers" : "classes"));
+}
+
 Model load_model(const PredictOptions& options) {
   Model model = Model::load(options.model);
+  check_task(options, model);
   if (options.threshold) {
     if (model.classes().size() > 2) {
       throw Error(Error::Kind::kUnsupported,
@@ -92,7 +141,10 @@ int predict(const PredictOptions& options) {
   const auto printer = make_printer(options.printed, model);
   Output output(options.output);
   Predictions made;
-  Metrics metrics(model.learner().task());
+  Metrics metrics(model.task());
+  IntervalCount intervals(options.printed.interval.value_or(kUsualInterval));
+  Wanted wanted;
+  wanted.threads = options.threads;
   StrangeCells strange;
   std::uint64_t count = 0;
   std::string text;
@@ -106,8 +158,9 @@ int predict(const PredictOptions& options) {
                                           [](double target) { return std::isnan(target); });
     const bool needs_probabilities =
         model.has_probabilities() && (options.printed.json || (is_labelled && !options.quiet));
-    model.predict(examples.rows, made,
-                  {.threads = options.threads, .probabilities = options.printed.probabilities || needs_probabilities});
+    wanted.probabilities = options.printed.probabilities || needs_probabilities;
+    if (model.task() == Task::kRegression) wanted.quantiles = levels_of(options.printed);
+    model.predict(examples.rows, made, wanted);
     text.clear();
     for (std::size_t i = 0; i < examples.size(); ++i) {
       printer->print(text, options.printed.append ? input->texts()[i] : "", made, i, examples.targets[i]);
@@ -115,6 +168,7 @@ int predict(const PredictOptions& options) {
     output.write(text);
     output.flush();  // the next rows may come much later
     metrics.add(made, examples.targets, examples.weights);
+    if (model.task() == Task::kRegression) intervals.add(made, examples);
     if (model.encoding() != nullptr) strange.add(*model.encoding(), examples.rows);
     count += examples.size();
   }
@@ -123,7 +177,13 @@ int predict(const PredictOptions& options) {
   if (model.encoding() != nullptr && !options.quiet) {
     for (const std::string& warning : strange.warnings(*model.encoding())) say("warning: {}\n", warning);
   }
-  if (!options.quiet && metrics.rows() > 0) print_accuracy(metrics, count);
+  if (!options.quiet && metrics.rows() > 0) {
+    if (model.task() == Task::kRegression) {
+      print_errors(metrics, intervals, count);
+    } else {
+      print_accuracy(metrics, count);
+    }
+  }
   return Signals::exit_status();
 }
 
@@ -145,13 +205,28 @@ Action add_predict(Flags& verb) {
           "--threshold", [options](const std::string& text) { options->threshold = parse_threshold(text); },
           "two classes: predict the positive one where its probability is at least this")
       .of("P");
-  const Flag json = verb.flag("--json", options->printed.json,
-                              "print a JSON object a row: class, probability, probabilities, score or scores, label");
+  verb.text(
+          "--interval",
+          [options](const std::string& text) {
+            const std::vector<double> shares = parse_shares("--interval", text);
+            if (shares.size() > 1) throw UsageError(fmt::format("--interval is {}; expected one number", text));
+            options->printed.interval = shares.front();
+          },
+          "numbers: print value, low and high; this share of the targets should lie between, such as 0.9")
+      .of("P");
+  verb.text(
+          "--quantiles",
+          [options](const std::string& text) { options->printed.quantiles = parse_shares("--quantiles", text); },
+          "numbers: print the value and these quantiles, such as 0.1,0.5,0.9")
+      .of("P,P,...");
+  const Flag json =
+      verb.flag("--json", options->printed.json,
+                "print a JSON object a row: class, probabilities, scores and label; or value, interval, label");
   verb.flag("--append", options->printed.append,
-            "print the rows themselves, with a column 'prediction' behind, and scores or probabilities")
+            "print the rows themselves, with a column 'prediction' behind, and what else is wanted")
       .excludes(json);
   verb.count("--threads", options->threads, "threads that predict; 0: one for each core");
-  verb.flag("--quiet", options->quiet, "do not report the accuracy");
+  verb.flag("--quiet", options->quiet, "do not report the accuracy, or the errors of numbers");
   return [options] { return predict(*options); };
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "alder/input.h"
 #include "alder/model.h"
@@ -14,8 +16,10 @@ namespace alder::cli {
 struct PrinterOptions {
   bool scores = false;
   bool probabilities = false;
-  bool json = false;    ///< an object for each row
-  bool append = false;  ///< the rows themselves, with what is printed of them behind
+  bool json = false;                 ///< an object for each row
+  bool append = false;               ///< the rows themselves, with what is printed of them behind
+  std::optional<double> interval{};  ///< of numbers: the share of the targets that should lie in it
+  std::vector<double> quantiles{};   ///< of numbers
 };
 
 /// Prints predictions, a line for each row.
@@ -28,8 +32,8 @@ class Printer {
 
   /// The line before the first, once the first rows were read; empty: there is none.
   [[nodiscard]] virtual std::string head(const Input& /*input*/) { return ""; }
-  /// `line` is the row as it stands in its file, if rows are to be appended to. The target is a class id, or NaN if the
-  /// row has no label of the model's.
+  /// `line` is the row as it stands in its file, if rows are to be appended to. The target is a class id or a number,
+  /// or NaN if the row has no label of the model's.
   virtual void print(std::string& text, std::string_view line, const Predictions& made, std::size_t row,
                      double target) = 0;
 };

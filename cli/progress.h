@@ -7,9 +7,9 @@
 
 #include "alder/input.h"
 #include "alder/model.h"
-#include "alder/yardsticks.h"
 
 #include "bar.h"
+#include "hooks.h"
 
 namespace alder::cli {
 
@@ -19,7 +19,7 @@ class Progress final : public Hook {
  public:
   /// `done` says which part of the input, 0 to 1, has been read. The model, the input and the yardsticks, which are
   /// told of examples before this is, must outlive this.
-  Progress(const Model& model, const Input& input, const Yardsticks& yardsticks, std::function<double()> done);
+  Progress(const Model& model, const Input& input, const CountYardsticks& yardsticks, std::function<double()> done);
 
   [[nodiscard]] std::uint64_t due() const override { return next_ - round_; }
   bool after(const Examples& learned, const Predictions& made) override;
@@ -31,11 +31,14 @@ class Progress final : public Hook {
 
   void print_head();
   void print_line(const Examples& learned, const Predictions& made);
+  void print_number_head();
+  void print_number_line(const Examples& learned, const Predictions& made);
+  [[nodiscard]] double rows_per_second() const;
   void draw_bar(Clock::time_point now);
 
   const Model& model_;
   const Input& input_;
-  const Yardsticks& yardsticks_;
+  const CountYardsticks& yardsticks_;
   std::function<double()> done_;  // empty: no bar
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_ = start_;
@@ -47,6 +50,8 @@ class Progress final : public Hook {
   std::uint64_t next_ = 1;
   std::uint64_t last_round_;
   std::uint64_t last_mistakes_;
+  double last_squares_;  // of errors, and of their weights
+  double last_weight_;
 };
 
 }  // namespace alder::cli

@@ -197,14 +197,18 @@ void print_json(const RegretFlags& flags, const RegretRun& run, const Learner& l
 }
 
 int regret(RegretFlags& flags) {
+  flags.input.expect_classes("the regret is");
   check(flags);
   Model first(make(flags, 1.0, 1));  // wrong options show before anything is read
   if (flags.ball != 0.0) flags.regret.radius = flags.ball;
   if (flags.json) check_standard_output(flags.input.paths);
   InputOptions input_options = flags.input.input_options();
+  flags.input.find_task(input_options);
   if (flags.scale == "none") input_options.precision = precision_of(first);
   const auto input = open_input(flags.input.paths, input_options);
   const Signals signals(input.get());
+  input->peek(1);
+  flags.input.expect_classes(*input, "the regret is");
   const Dataset data = read_rows(flags, *input);
   report_reading(*input);
   if (data.size() == 0) return Signals::exit_status();
@@ -233,6 +237,7 @@ int regret(RegretFlags& flags) {
 Action add_regret(Flags& verb) {
   auto flags = std::make_shared<RegretFlags>();
   flags->input.add_to(verb, true);
+  flags->input.add_task_to(verb);
   flags->learner.add_to(verb);
   verb.flag("--theorem", flags->theorem, bounded_learner() + " as Theorem 2 wants it: zeta 1, ald 1, factor 1");
   verb.number("--ball", flags->ball, "largest norm of the best function; the learner's radius, else 25")

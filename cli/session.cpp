@@ -15,11 +15,17 @@ namespace alder::cli {
 
 Session::Session(const TrainingOptions& options, const Input& input, Model& model, std::uint64_t rows,
                  std::uint64_t seed, std::function<double()> done)
-    : options_(options), input_(input), model_(model), checks_([this](const std::string& warning) {
-        if (!progress_) return;
-        progress_->clear_bar();
-        say("warning: {}\n", warning);
-      }) {
+    : options_(options),
+      input_(input),
+      model_(model),
+      yardsticks_(model.task()),
+      checks_(model.task(),
+              [this](const std::string& warning) {
+                if (!progress_) return;
+                progress_->clear_bar();
+                say("warning: {}\n", warning);
+              }),
+      measure_(model.task()) {
   if (!options.batch.empty()) {
     batch_.emplace(model.learner(), BatchOptions{BatchOptions::choice_named(options.batch), seed, rows});
   }
@@ -29,21 +35,22 @@ Session::Session(const TrainingOptions& options, const Input& input, Model& mode
 }
 
 Run Session::learn(Stream& rows, const std::function<double()>& waited) {
-  std::vector<Hook*> hooks = {&count_yardsticks_, &checks_};
+  std::vector<Hook*> hooks = {&yardsticks_, &checks_};
   if (batch_) hooks.push_back(&*batch_);
   if (trace_) hooks.push_back(&*trace_);
   if (progress_) hooks.push_back(&*progress_);
   if (checkpoint_) hooks.push_back(&*checkpoint_);
   hooks.push_back(&stop_);
   // What is counted of all rows is that of this pass unless there were others.
-  const bool is_first = model_.learner().rounds() == 0;
+  const std::uint64_t earlier = model_.learner().rounds();
+  const bool is_first = earlier == 0;
   if (!is_first) hooks.push_back(&measure_);
 
   Naming named(rows, input_, model_, !options_.input.labels.empty());
   if (batch_) named.expect_two();
   const double waited_before = waited();
   const auto start = std::chrono::steady_clock::now();
-  drive(named, model_, hooks);
+  drive(model_.task() == Task::kRegression ? rows : named, model_, hooks);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (progress_) progress_->clear_bar();
   if (trace_) trace_->close();
@@ -51,9 +58,11 @@ Run Session::learn(Stream& rows, const std::function<double()>& waited) {
   Run run;
   run.report = model_.learner().report();
   run.metrics = is_first ? model_.metrics() : measure_.metrics();
+  run.learned = model_.learner().rounds() - earlier;
   run.classes = class_names(model_);
-  run.commoner_class_mistakes = yardsticks_.majority_mistakes();
-  run.last_label_mistakes = yardsticks_.last_label_mistakes();
+  run.commoner_class_mistakes = yardsticks_.of_classes().majority_mistakes();
+  run.last_label_mistakes = yardsticks_.of_classes().last_label_mistakes();
+  run.number_yardsticks = yardsticks_.of_numbers();
   run.elapsed = elapsed.count();
   run.seconds = elapsed.count() - (waited() - waited_before);
   return run;

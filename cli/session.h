@@ -54,8 +54,7 @@ class Session {
   const TrainingOptions& options_;
   const Input& input_;
   Model& model_;
-  Yardsticks yardsticks_;
-  CountYardsticks count_yardsticks_{yardsticks_};
+  CountYardsticks yardsticks_;
   StreamChecks checks_;
   Measure measure_;
   std::optional<Batch> batch_;

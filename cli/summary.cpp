@@ -69,19 +69,45 @@ std::string error_by_weight(const Metrics& metrics) {
   return fmt::format("; {:.2f}% by weight", 100.0 * *error);
 }
 
+std::string yardsticks_in_words(const Run& run) {
+  const auto rounds = static_cast<double>(run.metrics.rows());
+  const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
+  return fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}% mistakes",
+                     percent(run.commoner_class_mistakes), percent(run.last_label_mistakes));
+}
+
+std::string yardsticks_in_words(const NumberYardsticks& yardsticks) {
+  const auto words = [&](const NumberYardsticks::Errors& errors) {
+    return fmt::format("{}, {}", in_words("rmse", yardsticks.rmse(errors)), in_words("mae", yardsticks.mae(errors)));
+  };
+  return fmt::format("always the mean so far {}; always the last value {}", words(yardsticks.of_mean()),
+                     words(yardsticks.of_last()));
+}
+
+std::string heldout_in_words(const Heldout& heldout) {
+  const Metrics& metrics = heldout.metrics;
+  if (metrics.task() == Task::kRegression) {
+    return fmt::format("{} on {} rows", in_words("rmse", figure(metrics, "rmse").value_or(0.0)), metrics.rows());
+  }
+  const auto risk = hinge_risk(metrics);
+  return fmt::format("{:.2f}% mistakes on {} rows{}{}", 100.0 * heldout.error(), metrics.rows(),
+                     error_by_weight(metrics), risk ? fmt::format("; risk {:.4f}, the mean hinge loss", *risk) : "");
+}
+
 void print_one(const Training& training, const Run& run) {
   const Report& report = run.report;
   const Counts counts = run.counts();
-  const auto rounds = static_cast<double>(counts.rows);
+  const bool is_of_numbers = training.task == Task::kRegression;
+  const auto rounds = static_cast<double>(run.rows());
   const std::uint64_t budget = budget_of(training, run);
-  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", counts.rows, run.elapsed, rounds / run.elapsed,
-                             report.rounds == counts.rows ? "" : fmt::format(", {} in all", report.rounds)));
-  line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned{})", counts.mistakes,
-                               100.0 * counts.mistake_rate(), error_by_weight(run.metrics)));
+  line("rounds", fmt::format("{} in {:.2f} s ({:.0f} rows/s){}", run.rows(), run.elapsed, rounds / run.elapsed,
+                             report.rounds == run.rows() ? "" : fmt::format(", {} in all", report.rounds)));
+  if (!is_of_numbers) {
+    line("mistakes", fmt::format("{} ({:.2f}% of the rows, each predicted before it was learned{})", counts.mistakes,
+                                 100.0 * counts.mistake_rate(), error_by_weight(run.metrics)));
+  }
   for (const auto& [title, text] : figures_in_words(run.metrics, run.classes)) line(title, text);
-  const auto percent = [rounds](std::uint64_t count) { return 100.0 * static_cast<double>(count) / rounds; };
-  line("yardsticks", fmt::format("always the commoner class {:.2f}%, always the last label {:.2f}% mistakes",
-                                 percent(run.commoner_class_mistakes), percent(run.last_label_mistakes)));
+  line("yardsticks", is_of_numbers ? yardsticks_in_words(run.number_yardsticks) : yardsticks_in_words(run));
   if (training.options.value("recent_labels", false)) line("recent labels", kRecentLabels);
   if (const auto risk = hinge_risk(run.metrics)) line("hinge loss", fmt::format("{:.4f} a round", *risk));
   const std::string bound = report.support <= budget ? fmt::format(" of at most {}", budget) : "";
@@ -94,12 +120,8 @@ void print_one(const Training& training, const Run& run) {
   }
   if (run.kept) line("hypothesis", kept_in_words(*run.kept));
   if (run.heldout) {
-    const Metrics& metrics = run.heldout->metrics;
-    const auto risk = hinge_risk(metrics);
-    line("held out",
-         fmt::format("{:.2f}% mistakes on {} rows{}{}", 100.0 * run.heldout->error(), metrics.rows(),
-                     error_by_weight(metrics), risk ? fmt::format("; risk {:.4f}, the mean hinge loss", *risk) : ""));
-    if (const std::string figures = figures_in_short(metrics); !figures.empty()) line("", figures);
+    line("held out", heldout_in_words(*run.heldout));
+    if (const std::string figures = figures_in_short(run.heldout->metrics); !figures.empty()) line("", figures);
   }
   if (const auto sum_delta = report.number("sum_delta")) {
     line("alignment",
@@ -119,7 +141,7 @@ std::optional<Spread> spread_of(const std::vector<Run>& runs, const Value& value
 template <class MetricsOf>
 std::string means_in_short(const std::vector<Run>& runs, const MetricsOf& metrics_of) {
   std::vector<std::string> texts;
-  for (const char* name : kFigures) {
+  for (const char* name : figure_names(runs.front().metrics.task())) {
     const auto mean = spread_of(runs, [&](const Run& run) { return figure(metrics_of(run), name); });
     if (mean) texts.push_back(in_words(name, mean->mean));
   }
@@ -127,11 +149,21 @@ std::string means_in_short(const std::vector<Run>& runs, const MetricsOf& metric
 }
 
 void print_many(const std::vector<Run>& runs) {
-  const Spread rate = spread(runs, [](const Run& run) { return 100.0 * run.mistake_rate(); });
+  const bool is_of_numbers = runs.front().metrics.task() == Task::kRegression;
+  // The error that comes first: of numbers the RMSE, of classes the percentage of mistakes.
+  const auto first_error = [&](const auto& error_of) {
+    const Spread error = spread(runs, error_of);
+    return is_of_numbers ? fmt::format("RMSE {} ± {}", shown_number(error.mean), shown_number(error.deviation))
+                         : fmt::format("{:.2f}% ± {:.2f}", error.mean, error.deviation);
+  };
   const Spread seconds = spread(runs, [](const Run& run) { return run.seconds; });
   const Spread support = spread(runs, [](const Run& run) { return static_cast<double>(run.report.support); });
-  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().metrics.rows()));
-  line("mistakes", fmt::format("{:.2f}% ± {:.2f} of the rows (mean ± standard deviation)", rate.mean, rate.deviation));
+  line("runs", fmt::format("{} permutations of {} rows", runs.size(), runs.front().rows()));
+  line(is_of_numbers ? "errors" : "mistakes",
+       fmt::format("{}{} (mean ± standard deviation)", first_error([&](const Run& run) {
+                     return is_of_numbers ? figure(run.metrics, "rmse").value_or(0.0) : 100.0 * run.mistake_rate();
+                   }),
+                   is_of_numbers ? "" : " of the rows"));
   const auto metrics_of = [](const Run& run) -> const Metrics& { return run.metrics; };
   if (const std::string figures = means_in_short(runs, metrics_of); !figures.empty()) line("on average", figures);
   line("learning", fmt::format("{:.3f} s ± {:.3f} a run", seconds.mean, seconds.deviation));
@@ -141,9 +173,11 @@ void print_many(const std::vector<Run>& runs) {
     line("hypothesis", fmt::format("{}: {:.1f} rows on average", runs.front().kept->choice, kept.mean));
   }
   if (runs.front().heldout) {
-    const Spread error = spread(runs, [](const Run& run) { return 100.0 * run.heldout->error(); });
-    std::string text = fmt::format("{:.2f}% ± {:.2f} mistakes on {} rows", error.mean, error.deviation,
-                                   runs.front().heldout->metrics.rows());
+    std::string text = fmt::format("{}{} on {} rows", first_error([&](const Run& run) {
+                                     return is_of_numbers ? figure(run.heldout->metrics, "rmse").value_or(0.0)
+                                                          : 100.0 * run.heldout->error();
+                                   }),
+                                   is_of_numbers ? "" : " mistakes", runs.front().heldout->metrics.rows());
     if (const auto risk = spread_of(runs, [](const Run& run) { return hinge_risk(run.heldout->metrics); })) {
       text += fmt::format("; risk {:.4f} ± {:.4f}", risk->mean, risk->deviation);
     }
@@ -166,12 +200,14 @@ void add_batch(Json& json, const Run& run) {
   }
   if (run.heldout) {
     const Metrics& metrics = run.heldout->metrics;
-    Json& holdout = json["holdout"] = {{"rows", metrics.rows()},
-                                       {"mistakes", metrics.mistakes()},
-                                       {"error", run.heldout->error()},
-                                       {"risk", or_null(hinge_risk(metrics))},
-                                       {"seconds", run.heldout->seconds}};
-    holdout["mistake_rate"] = run.heldout->error();
+    Json& holdout = json["holdout"] = {{"rows", metrics.rows()}};
+    if (metrics.task() == Task::kClassification) {
+      holdout["mistakes"] = metrics.mistakes();
+      holdout["error"] = run.heldout->error();
+      holdout["risk"] = or_null(hinge_risk(metrics));
+    }
+    holdout["seconds"] = run.heldout->seconds;
+    if (metrics.task() == Task::kClassification) holdout["mistake_rate"] = run.heldout->error();
     add_figures(holdout, metrics, run.heldout->classes);
   }
 }
@@ -180,13 +216,18 @@ void add_batch(Json& json, const Run& run) {
 void add_report(Json& json, const Run& run, std::initializer_list<const char*> names) {
   Json report = model_json(run.counts(), run.report);
   if (!hinge_risk(run.metrics)) report["hinge_loss"] = Json();
-  for (const char* name : names) json[name] = report.at(name);
+  const bool is_of_numbers = run.metrics.task() == Task::kRegression;
+  for (const char* name : names) {
+    const bool is_of_classes = name == std::string_view("mistakes") || name == std::string_view("mistake_rate") ||
+                               name == std::string_view("hinge_loss");
+    if (!is_of_numbers || !is_of_classes) json[name] = report.at(name);
+  }
 }
 
 Json run_json(const Run& run) {
   Json json;
   json["seed"] = run.seed;
-  json["examples"] = run.metrics.rows();
+  json["examples"] = run.rows();
   add_report(json, run,
              {"mistakes", "mistake_rate", "hinge_loss", "support_vectors", "switch_round", "removals", "sum_delta",
               "chosen_sigma"});
@@ -203,8 +244,10 @@ void add_means(Json& json, const std::vector<Run>& runs) {
     json[name + "_mean"] = found ? Json(found->mean) : Json();
     json[name + "_std"] = found ? Json(found->deviation) : Json();
   };
-  add("mistake_rate", [](const Run& run) { return std::optional(run.mistake_rate()); });
-  for (const char* name : kFigures) add(name, [name](const Run& run) { return figure(run.metrics, name); });
+  const bool is_of_numbers = runs.front().metrics.task() == Task::kRegression;
+  const auto names = figure_names(runs.front().metrics.task());
+  if (!is_of_numbers) add("mistake_rate", [](const Run& run) { return std::optional(run.mistake_rate()); });
+  for (const char* name : names) add(name, [name](const Run& run) { return figure(run.metrics, name); });
   json["seconds_mean"] = spread(runs, [](const Run& run) { return run.seconds; }).mean;
   const auto switched = [](const Run& run) { return run.report.count("switch_round").has_value(); };
   json["switch_round_mean"] = Json();
@@ -218,13 +261,26 @@ void add_means(Json& json, const std::vector<Run>& runs) {
         spread(runs, [](const Run& run) { return run.report.number("sum_delta").value_or(0.0); }).mean;
   }
   if (runs.front().heldout) {
-    add("holdout_error", [](const Run& run) { return std::optional(run.heldout->error()); });
-    add("holdout_risk", [](const Run& run) { return hinge_risk(run.heldout->metrics); });
-    for (const char* name : kFigures) {
+    if (!is_of_numbers) {
+      add("holdout_error", [](const Run& run) { return std::optional(run.heldout->error()); });
+      add("holdout_risk", [](const Run& run) { return hinge_risk(run.heldout->metrics); });
+    }
+    for (const char* name : names) {
       add(std::string("holdout_") + name, [name](const Run& run) { return figure(run.heldout->metrics, name); });
     }
   }
   for (const Run& run : runs) json["runs"].push_back(run_json(run));
+}
+
+Json yardsticks_json(Task task, const Run& run) {
+  if (task == Task::kClassification) {
+    return {{"commoner_class_mistakes", run.commoner_class_mistakes}, {"last_label_mistakes", run.last_label_mistakes}};
+  }
+  const NumberYardsticks& yardsticks = run.number_yardsticks;
+  return {{"mean_rmse", yardsticks.rmse(yardsticks.of_mean())},
+          {"mean_mae", yardsticks.mae(yardsticks.of_mean())},
+          {"last_value_rmse", yardsticks.rmse(yardsticks.of_last())},
+          {"last_value_mae", yardsticks.mae(yardsticks.of_last())}};
 }
 
 std::uint64_t peak_memory() {
@@ -242,8 +298,13 @@ void print_summary(const Training& training) {
   for (const auto& [name, text] : describe_choices(training.options, Json::parse(to_json(last)))) line(name, text);
   if (training.encoding != nullptr) line("columns", describe_columns(*training.encoding));
   if (training.label_column) line("label", describe_label(*training.label_column));
-  line("classes", fmt::format("{}; {} {}", in_words(training.classes), training.features,
-                              training.features == 1 ? "feature" : "features"));
+  const std::string features = fmt::format("{} {}", training.features, training.features == 1 ? "feature" : "features");
+  if (training.task == Task::kRegression) {
+    line("task", training.task_in_words);
+    line("features", fmt::format("{}", training.features));
+  } else {
+    line("classes", fmt::format("{}; {}", in_words(training.classes), features));
+  }
   if (training.class_weights.are_given()) line("class weights", in_words(training.class_weights));
   if (training.runs.size() == 1) {
     print_one(training, training.runs.front());
@@ -270,8 +331,11 @@ void print_json(const Training& training) {
   if (chosen) json["gamma"] = json["kernel"] == "gaussian" ? 0.5 / (*chosen * *chosen) : 1.0 / *chosen;
   json["precision"] = training.options.value("precision", "");
   json["options"] = training.options;
-  json["classes"] = Json::array();
-  for (const std::uint32_t id : training.classes.shown) json["classes"].push_back(training.classes.names[id]);
+  json["task"] = training.task == Task::kRegression ? "numbers" : "classes";
+  if (training.task == Task::kClassification) {
+    json["classes"] = Json::array();
+    for (const std::uint32_t id : training.classes.shown) json["classes"].push_back(training.classes.names[id]);
+  }
   if (training.encoding != nullptr) json["columns"] = columns_json(*training.encoding);
   if (training.label_column) {
     const LabelColumn& label = *training.label_column;
@@ -279,17 +343,16 @@ void print_json(const Training& training) {
         {"name", label.name.empty() ? Json() : Json(label.name)}, {"number", label.place + 1}, {"found", label.how}};
   }
   json["seed"] = training.seed;
-  json["examples"] = run.metrics.rows();
+  json["examples"] = run.rows();
   add_report(json, run, {"rounds"});
   json["features"] = training.features;
   add_report(json, run, {"mistakes", "mistake_rate", "hinge_loss"});
   if (run.metrics.sums().weight != static_cast<double>(run.metrics.rows())) {
     json["weight"] = run.metrics.sums().weight;
-    json["weighted_mistake_rate"] = or_null(figure(run.metrics, "error"));
+    if (training.task == Task::kClassification) json["weighted_mistake_rate"] = or_null(figure(run.metrics, "error"));
   }
   add_figures(json, run.metrics, run.classes);
-  json["yardsticks"] = {{"commoner_class_mistakes", run.commoner_class_mistakes},
-                        {"last_label_mistakes", run.last_label_mistakes}};
+  json["yardsticks"] = yardsticks_json(training.task, run);
   add_report(json, run, {"support_vectors"});
   const std::uint64_t budget = budget_of(training, run);
   json["budget"] = budget == 0 ? Json() : Json(budget);
@@ -300,7 +363,7 @@ void print_json(const Training& training) {
   if (const auto rate = run.report.number("forgets")) json["forgets"] = *rate;
   json["seconds"] = run.seconds;
   json["read_seconds"] = training.read_seconds;
-  json["rows_per_second"] = static_cast<double>(run.metrics.rows()) / run.elapsed;
+  json["rows_per_second"] = static_cast<double>(run.rows()) / run.elapsed;
   json["peak_rss_bytes"] = peak_memory();
   add_report(json, run, {"model_bytes"});
   json["model"] = training.model.empty() ? Json() : Json(training.model);

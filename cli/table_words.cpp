@@ -123,6 +123,7 @@ void match_model(InputOptions& options, const Model& model, bool is_fixed) {
         Error::Kind::kUnsupported,
         "--columns and --ignore are for a new model; this one knows what its columns are (`alder info` shows them)");
   }
+  options.task = model.task();
   options.encoding = model.encoding();
   options.numbers_only = model.encoding() == nullptr;
   options.is_encoding_fixed = is_fixed;

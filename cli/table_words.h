@@ -43,7 +43,8 @@ class StrangeCells {
   std::map<std::size_t, std::uint64_t> counts_;  // by column
 };
 
-/// Tables to go on with, or to predict, have the model's columns; those of a model that knows none have numbers only.
+/// Rows to go on with, or to predict, have labels of the model's task, and tables its columns; those of a model that
+/// knows none have numbers only.
 void match_model(InputOptions& options, const Model& model, bool is_fixed);
 
 /// How rows are read that the model is to predict.

@@ -14,7 +14,21 @@
 namespace alder::cli {
 namespace {
 
+// Names the option of classes alone that was given.
+void check_task(const TrainingOptions& options) {
+  const bool is_of_numbers =
+      options.input.task == "numbers" ||
+      (options.input.task == "auto" && options.start.empty() && options.learner.only_task() == Task::kRegression);
+  if (!is_of_numbers || !is_of_classes(options)) return;
+  throw UsageError(fmt::format("{} is of classes; expected none of it where numbers are learned",
+                               !options.input.labels.empty()   ? "--labels"
+                               : !options.class_weight.empty() ? "--class-weight"
+                               : !options.probabilities        ? "--no-probabilities"
+                                                               : "--batch"));
+}
+
 void check(const TrainingOptions& options) {
+  check_task(options);
   if (!options.start.empty()) {
     const auto given = options.learner.given();
     if (!given.empty()) {
@@ -50,6 +64,7 @@ void check(const TrainingOptions& options) {
 Action add_train(Flags& verb) {
   auto options = std::make_shared<TrainingOptions>();
   options->input.add_to(verb, true);
+  options->input.add_task_to(verb);
   verb.text("-o,--output", options->output, "save the model here").of("MODEL");
   verb.text("-i,--input", options->start, "go on from this model").of("MODEL");
   options->learner.add_to(verb);
@@ -84,7 +99,7 @@ Action add_train(Flags& verb) {
       return Signals::exit_status();
     }
     if (Signals::caught() != 0) {
-      say("alder: stopped after {} rows{}\n", training.runs.back().metrics.rows(),
+      say("alder: stopped after {} rows{}\n", training.runs.back().rows(),
           options->output.empty() ? "" : fmt::format("; the model is saved in {}", options->output));
     }
     if (options->progress) print_summary(training);

@@ -9,6 +9,7 @@
 #include "alder/model.h"
 
 #include "class_weights.h"
+#include "figures.h"
 #include "files.h"
 #include "holdout.h"
 #include "limited.h"
@@ -16,16 +17,25 @@
 #include "session.h"
 #include "signals.h"
 #include "table_words.h"
+#include "verbs.h"
 #include "warnings.h"
 
 namespace alder::cli {
 namespace {
 
+// What is said of the labels by what was given; empty: their first rows say it.
+std::optional<Task> given_task(const TrainingOptions& options) {
+  if (options.input.task == "numbers") return Task::kRegression;
+  if (options.input.task == "classes" || is_of_classes(options)) return Task::kClassification;
+  return options.learner.only_task();
+}
+
 // `classes` are names as the rows have them, as far as they are known.
-Model make_model(const TrainingOptions& options, std::optional<std::uint64_t> rows, std::uint64_t seed,
+Model make_model(const TrainingOptions& options, Task task, std::optional<std::uint64_t> rows, std::uint64_t seed,
                  const std::vector<std::string>& classes, std::optional<Scaling> scaling = std::nullopt) {
-  Model model(options.learner.learner(), options.learner.options(options.scale == "online", rows, seed),
+  Model model(options.learner.learner(), options.learner.options(options.scale == "online", rows, seed, task),
               std::move(scaling));
+  if (task == Task::kRegression) return model;
   model.learn_probabilities(options.probabilities);
   if (!options.class_weight.empty()) {
     const ClassWeights weights = parse_class_weights(options.class_weight, options.input.label_names());
@@ -36,6 +46,7 @@ Model make_model(const TrainingOptions& options, std::optional<std::uint64_t> ro
 
 Training describe(const TrainingOptions& options, const Model& model, std::vector<Run> runs, double read_seconds) {
   Training training;
+  training.task = model.task();
   training.learner = model.learner().name();
   training.options = nlohmann::ordered_json::parse(model.learner().options());
   training.runs = std::move(runs);
@@ -67,7 +78,8 @@ Training train_on_stream(const TrainingOptions& options, Input& input, std::opti
     input.next(none);  // throws what is wrong with the first row, if anything is
     throw_no_rows(options);
   }
-  Model model = start ? std::move(*start) : make_model(options, std::nullopt, options.seed, input.classes());
+  Model model =
+      start ? std::move(*start) : make_model(options, input.task(), std::nullopt, options.seed, input.classes());
   take_encoding(input, model);
   Limited rows(input, options.limit > 0 ? options.limit : ~std::uint64_t{0});
   std::function<double()> done;
@@ -109,7 +121,7 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
     const Dataset arranged = permuted ? Dataset::read(*stream(data, permutation(data.size(), seed))) : Dataset();
     const auto all = stream(permuted ? arranged : data);
     Limited rows(*all, learned);
-    if (is_fresh) model.emplace(make_model(options, learned, seed, input.classes(), scaling));
+    if (is_fresh) model.emplace(make_model(options, input.task(), learned, seed, input.classes(), scaling));
     take_encoding(input, *model);
     if (holdout.is_file() && r == 0) file = holdout.read(options.input, *model, input.classes());
     const std::uint64_t earlier = model->learner().rounds();
@@ -123,7 +135,9 @@ Training train_on_dataset(const TrainingOptions& options, Input& input, std::opt
     session.judge(runs.back(), holdout.is_part() ? all.get() : heldout.get(),
                   holdout.is_part() ? input.classes() : file.classes);
     if (options.repeat > 1 && options.progress) {
-      say("run {:>3} of {}: {:.2f}% mistakes\n", r + 1, options.repeat, 100.0 * runs.back().mistake_rate());
+      say("run {:>3} of {}: {}\n", r + 1, options.repeat,
+          input.task() == Task::kRegression ? in_words("rmse", figure(runs.back().metrics, "rmse").value_or(0.0))
+                                            : fmt::format("{:.2f}% mistakes", 100.0 * runs.back().mistake_rate()));
     }
   }
   return describe(options, *model, std::move(runs), input.read_seconds());
@@ -143,6 +157,11 @@ void check_files(const TrainingOptions& options) {
 
 }  // namespace
 
+bool is_of_classes(const TrainingOptions& options) {
+  return !options.input.labels.empty() || !options.class_weight.empty() || !options.probabilities ||
+         !options.batch.empty();
+}
+
 Training train(const TrainingOptions& options) {
   check_files(options);
   const bool whole = options.shuffle || options.repeat > 1 || options.scale == "minmax" ||
@@ -156,12 +175,18 @@ Training train(const TrainingOptions& options) {
           Error::Kind::kUnsupported,
           fmt::format("{}: a hypothesis, which learns no more; expected the model of a learner", options.start));
     }
+    if (options.input.task != "auto" && (options.input.task == "numbers") != (start->task() == Task::kRegression)) {
+      throw UsageError(fmt::format("--task is {}; {} learns {}, and goes on with these", options.input.task,
+                                   options.start, start->task() == Task::kRegression ? "numbers" : "classes"));
+    }
     input_options.classes = start->classes();
     input_options.precision = precision_of(*start);
     match_model(input_options, *start, false);
   } else {
     // Options that contradict each other show before anything is read; the horizon may not be known yet.
-    const Model made = make_model(options, whole ? std::optional<std::uint64_t>(1) : std::nullopt, options.seed, {});
+    input_options.task = given_task(options);
+    const Model made = make_model(options, input_options.task.value_or(Task::kClassification),
+                                  whole ? std::optional<std::uint64_t>(1) : std::nullopt, options.seed, {});
     if (options.scale == "none") input_options.precision = precision_of(made);
   }
   const auto input = open_input(options.input.paths, input_options);
@@ -172,6 +197,7 @@ Training train(const TrainingOptions& options) {
   Training training =
       whole ? train_on_dataset(options, *input, std::move(start)) : train_on_stream(options, *input, std::move(start));
   report_reading(*input);
+  training.task_in_words = task_in_words(input->task(), input->first_labels());
   training.label_column = input->label_column();
   training.encoding = input->encoding();
   return training;

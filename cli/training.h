@@ -33,6 +33,9 @@ struct TrainingOptions {
   bool json = false;
 };
 
+/// Whether options were given that are of classes alone.
+bool is_of_classes(const TrainingOptions& options);
+
 /// Trains as told and saves the model. If a signal asks for it, stops early, with all of that done; it has no runs if
 /// nothing was learned by then.
 Training train(const TrainingOptions& options);

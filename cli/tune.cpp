@@ -129,14 +129,18 @@ std::vector<Json> candidates_of(const TuneOptions& options, const Dataset& data)
 }
 
 int tune(const TuneOptions& options) {
+  options.input.expect_classes("tune chooses settings");
   if (options.jobs == 0) throw UsageError("--jobs is 0; expected at least 1");
   if (options.draws == 0) throw UsageError("--draws is 0; expected at least 1");
   const Json grid = options.learner.grid();  // wrong options show before anything is read
   if (options.json) check_standard_output(options.input.paths);
   InputOptions input_options = options.input.input_options();
+  options.input.find_task(input_options);
   if (options.scale == "none" && tries_floats(grid)) input_options.precision = Precision::kFloat;
   const auto input = open_input(options.input.paths, input_options);
   const Signals signals(input.get());
+  input->peek(1);
+  options.input.expect_classes(*input, "tune chooses settings");
   const Dataset data = read_rows(options, *input);
   report_reading(*input);
   std::vector<Candidate> ranking;
@@ -180,6 +184,7 @@ int tune(const TuneOptions& options) {
 Action add_tune(Flags& verb) {
   auto options = std::make_shared<TuneOptions>();
   options->input.add_to(verb, true);
+  options->input.add_task_to(verb);
   options->learner.add_to(verb);
   verb.find("--sigma").describe(
       fmt::format("kernel width; auto: found by {}, for others 1/16 to 4 times the median distance of 500 rows",

@@ -16,6 +16,23 @@ bool sees_distances(const nlohmann::ordered_json& options) {
 
 }  // namespace
 
+std::string task_in_words(Task task, const std::optional<FirstLabels>& first) {
+  if (task == Task::kClassification) return "";
+  if (!first) return "numbers, as told";
+  return fmt::format("numbers: {} different labels in the first {} rows; --task classes takes them as classes",
+                     first->different, first->rows);
+}
+
+std::string many_classes_warning(const std::optional<FirstLabels>& first) {
+  constexpr std::size_t kMany = 20;
+  if (!first || first->task != Task::kClassification || !first->are_whole || first->different <= kMany) return "";
+  return fmt::format(
+      "the first {} rows have {} different labels, all whole numbers, and each is learned as a class of its own. If "
+      "they "
+      "are quantities, --task numbers predicts numbers",
+      first->rows, first->different);
+}
+
 void StreamChecks::count_class(double target) {
   classes_.insert(target);
   if (++rows_ == kRowsOfLabels && has_numbers()) tell_(numbers_warning());
@@ -28,14 +45,17 @@ bool StreamChecks::has_numbers() const {
 std::string StreamChecks::numbers_warning() const {
   return fmt::format(
       "the first {} rows have {} different labels, which look like numbers to predict; every label is learned as a "
-      "class "
-      "of its own. Is it the right column? --label takes another",
+      "class of its own. --task numbers predicts numbers, with a learner that learns them; --label takes another "
+      "column",
       rows_, classes_.size());
 }
 
 std::vector<std::string> StreamChecks::warnings(const Input& input, const Model& model, bool goes_on) const {
   std::vector<std::string> found;
   if (has_numbers()) found.push_back(numbers_warning());
+  if (const std::string many = many_classes_warning(input.first_labels()); !many.empty() && !has_numbers()) {
+    found.push_back(many);
+  }
   if (const auto labels = labels_.warning()) {
     found.push_back(*labels + (labels_.changes() == 0
                                    ? ". There was nothing to tell apart, so the mistakes above say nothing"

@@ -45,7 +45,16 @@ Dataset load_data(const DataSpec& data, const std::string& path, std::uint64_t s
   if (data.file.empty()) {
     rows = Dataset::read(*make_generated(data.generate, data.rows, seed));
   } else {
-    const auto input = open_input({path});
+    InputOptions options;
+    options.task.reset();
+    const auto input = open_input({path}, options);
+    input->peek(1);
+    if (input->task() == Task::kRegression) {
+      throw Error(Error::Kind::kUnsupported,
+                  fmt::format("{}: the labels are numbers, {} different ones in the first {} rows; expected classes: a "
+                              "bench compares learners of classes",
+                              path, input->first_labels()->different, input->first_labels()->rows));
+    }
     rows = Dataset::read(*input);
     sort_classes(rows, input->classes());
     if (rows.size() == 0)

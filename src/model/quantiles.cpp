@@ -62,6 +62,7 @@ double running_rate(std::uint64_t count) {
 
 // By halving: it is asked for a few times in all.
 double normal_quantile(double level) {
+  if (level == 0.5) return 0.0;
   if (level > 0.5) return -normal_quantile(1.0 - level);
   double low = -40.0;
   double high = 0.0;
@@ -93,11 +94,12 @@ void TrackedQuantiles::quantiles(double value, double deviation, std::span<const
     std::fill(out.begin(), out.end(), kNaN);
     return;
   }
+  constexpr double kLargest = std::numeric_limits<double>::max();
   // One target alone is no range.
   const bool has_range = high_ > low_;
-  const double margin = has_range ? std::min(kMargin * (high_ - low_), kMostSum) : std::numeric_limits<double>::max();
-  const double least = has_range ? low_ - margin : -margin;
-  const double most = has_range ? high_ + margin : margin;
+  const double margin = kMargin * (high_ - low_);
+  const double least = has_range ? std::max(low_ - margin, -kLargest) : -kLargest;
+  const double most = has_range ? std::min(high_ + margin, kLargest) : kLargest;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::size_t k = places[i].first;
     const double q = tracked_[k] + places[i].share * (tracked_[k + 1] - tracked_[k]);

@@ -160,7 +160,7 @@ class ManyClasses(ProgramTest):
     def test_labels_that_look_like_numbers_are_told_early(self):
         draw = random.Random(1)
         self.write("numbers", "".join(f"{draw.random()} 1:{draw.random()}\n" for _ in range(1100)))
-        done = self.alder("train", "numbers", "--limit", 1000)
+        done = self.alder("train", "numbers", "--limit", 1000, "--task", "classes")
         self.assertEqual(done.stderr.count("the first 1000 rows have 1000 different labels, which look like numbers"), 2)
         self.assertLess(done.stderr.index("look like numbers"), done.stderr.index("learner  "))
         self.assertNotIn("look like", self.alder("train", "rows.csv", "--label-column", "kind").stderr)

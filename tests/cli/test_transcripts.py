@@ -14,6 +14,8 @@ import unittest
 
 from program import ALDER, ProgramTest
 
+# Targets that are numbers: 40 rows of a line, with bumps.
+NUMBERS = "".join(f"{i % 7},{i % 3 * 10},{100 + 5 * (i % 7) - 2 * (i % 3) + (i * i % 11) / 10}\\n" for i in range(40))
 TRANSCRIPTS = pathlib.Path(__file__).parent / "transcripts"
 TARGET = {"ALDER_INSTRUCTION_SET": "AVX2"}
 LEARNERS = ["alder", "pomdr", "ogd", "bogd", "fogd", "nogd", "skegd", "bao2ks", "projectron", "projectron++", "pegasos",
@@ -44,6 +46,13 @@ COMMANDS = {
                                                  for i in range(60)),
             "alder train three.csv --label-column kind --weight-column w --class-weight balanced -o three",
             "alder predict three three.csv --weight-column w --probabilities", "alder info three"],
+    "numbers": [f"| rows.csv size,age,price\\n{NUMBERS}", "alder train rows.csv --label price --learner linear -o model",
+                "alder info model", "alder train rows.csv --label price -i model --json --quiet",
+                "alder predict model rows.csv --interval 0.8 --quantiles 0.5 -o -", "alder explain model rows.csv --rows 2",
+                "alder train rows.csv --label price --learner linear --repeat 2 --holdout 0.25",
+                "alder train rows.csv --label age --learner linear --task numbers --class-weight balanced",
+                "alder predict model rows.csv --probabilities", "alder tune rows.csv --label price",
+                "alder info model --json"],
     "learners": ["alder generate blobs -n 1500 -o rows.txt",
                  *(f"alder train rows.txt --learner {name} --quiet --json" for name in LEARNERS),
                  *(f"alder train rows.txt --learner {name}" for name in LEARNERS)],
@@ -61,6 +70,7 @@ MASKS = [
     (r"\b\d+\.\d+ s\b( ± [0-9.]+)?", "… s"),
     # The last two columns of the progress table: memory and speed.
     (r"^((?: +[0-9.]+%){2}(?: +[0-9.]+)?(?: +[0-9.]+%){2} +\d+ +\S+ +\S+ +\d+) +[0-9.]+ +\d+$", r"\1 …"),
+    (r"^((?: +[0-9.e+-]+){0,4} +\d+ +-?[0-9.e+]+ +(?:none|-?[0-9.e+]+) +\d+) +[0-9]+\.[0-9] +\d+$", r"\1 …"),
 ]
 
 
