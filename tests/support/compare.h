@@ -47,8 +47,8 @@ struct Met {
 
 /// Every score, support size and norm of the learner equals that of the transcription: to `tolerance`, as a part of the
 /// largest score or norm so far, at least 1. A decision within 1e-9 of falling the other way ends the comparison, since
-/// rounding errors are right to take it.
-/// A learner of numbers learns some that go with the labels and the first feature, none of them negative.
+/// rounding errors are right to take it. A learner of numbers learns some that go with the labels and the first
+/// feature, none of them negative.
 inline void compare(Learner& fast, LiteralLearner& literal, const Course& course, double tolerance, Met& met) {
   const auto stream = random_stream(course.seed, course.rounds, course.features);
   double scale = 1.0;
