@@ -76,7 +76,7 @@ std::unique_ptr<Learner> make_alder(const AlderOptions& options);
 /// OGD: kernel online gradient descent. Stores every row with a margin violation: memory has no bound.
 struct OgdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
-  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  std::optional<double> step;                ///< empty: 100, or 3 for a loss of regression
   Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   double radius = 25.0;                      ///< U, the largest norm of the hypothesis
   std::optional<std::uint64_t> horizon;
@@ -94,7 +94,7 @@ struct BogdOptions {
 
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
-  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  std::optional<double> step;                ///< empty: 100, or 3 for a loss of regression
   Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   double lambda = 1e-4;  ///< of the regulariser (λ/2)‖f‖²: coefficients shrink by 1 − ηλ in every round
   double cap = 2.0;      ///< coefficients stay below cap·η, or the weighting up would let them grow without end
@@ -109,7 +109,7 @@ std::unique_ptr<Learner> make_bogd(const BogdOptions& options);
 struct FogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t frequencies = 400;             ///< D; there are 2D features, a cosine and a sine of each
-  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  std::optional<double> step;                ///< empty: 100, or 3 for a loss of regression
   Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;
@@ -123,7 +123,7 @@ struct NogdOptions {
   Kernel kernel = Kernel::gaussian(1.0);
   std::size_t budget = 400;
   std::optional<std::size_t> rank;           ///< the most features; empty: 0.2 B
-  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  std::optional<double> step;                ///< empty: 100, or 3 for a loss of regression
   Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   Precision precision = Precision::kFloat;
@@ -140,7 +140,7 @@ struct SkegdOptions {
   std::size_t nonzeros = 4;                  ///< d, the entries of the count sketch per row
   std::optional<std::size_t> rank;           ///< the most features once the map is rebuilt; empty: 0.1 B
   double cycle = 0.3;                        ///< violations between two rebuilds, as a part of T
-  std::optional<double> step;                ///< empty: 100, or 1 for a loss of regression
+  std::optional<double> step;                ///< empty: 100, or 3 for a loss of regression
   Loss loss = Loss::of(Loss::Kind::kHinge);  ///< hinge, logistic or one of regression
   std::optional<std::uint64_t> horizon;
   std::uint64_t seed = 1;

@@ -278,7 +278,11 @@ TEST(FirstRows, AreRefusedOptionsThatMakeNoSense) {
   EXPECT_EQ(message_of([] { (void)make_learner("ogd", R"({"scale": "minmax"})"); }),
             "scale is \"minmax\"; expected none or online");
   EXPECT_EQ(message_of([] { (void)make_learner("linear", R"({"scale": 1})"); }), "scale is 1; expected none or online");
-  EXPECT_NE(message_of([] { (void)make_learner("ogd", R"({"scaling": "online"})"); }).find("precision, scale"),
+  EXPECT_NE(message_of([] { (void)make_learner("pegasos", R"({"scaling": "online"})"); }).find("precision, scale"),
+            std::string::npos);
+  EXPECT_NE(message_of([] {
+              (void)make_learner("ogd", R"({"scaling": "online"})");
+            }).find("precision, target_center, target_scale, scale"),
             std::string::npos);
   // At once, not when there are enough rows.
   EXPECT_NE(message_of([] { (void)make_learner("ogd", R"({"step": -1})"); }).find("step is -1"), std::string::npos);

@@ -110,7 +110,7 @@ TEST(Losses, ArePartOfTheOptionsAndOfTheModel) {
   for (const std::string& name : learners_with_losses()) {
     EXPECT_EQ(nlohmann::json::parse(made(name, "logistic")->options()).at("loss"), "logistic");
     EXPECT_EQ(nlohmann::json::parse(made(name, "hinge")->options()).at("loss"), "hinge");
-    EXPECT_ANY_THROW(made(name, "squared"));
+    EXPECT_ANY_THROW(made(name, "squared_hinge"));
     EXPECT_ANY_THROW(made(name, "cross"));
   }
 }

@@ -10,6 +10,7 @@
 #include <Eigen/Dense>
 
 #include "alder/kernel.h"
+#include "alder/loss.h"
 
 #include "support/dense.h"
 
@@ -113,6 +114,41 @@ class LiteralLearner {
   bool is_below(double value, double limit) {
     decided_at(std::fabs(value - limit));
     return value < limit;
+  }
+  /// ∂ℓ/∂score by the table of losses; of "squared", by that of (score − y)².
+  double slope_of(const Loss& loss, double score, double y) {
+    const double difference = score - y;
+    const double sign = difference > 0.0 ? 1.0 : -1.0;
+    switch (loss.kind()) {
+      case Loss::Kind::kHinge:
+        return is_below(y * score, 1.0) ? -y : 0.0;
+      case Loss::Kind::kSquared:
+        return 2.0 * difference;
+      case Loss::Kind::kAbsolute:
+        decided_at(std::fabs(difference));
+        return sign;
+      case Loss::Kind::kInsensitive:
+        return is_below(loss.parameter(), std::fabs(difference)) ? sign : 0.0;
+      case Loss::Kind::kQuantile:
+        decided_at(std::fabs(difference));
+        return difference > 0.0 ? 1.0 - loss.parameter() : -loss.parameter();
+      case Loss::Kind::kHuber:
+        return is_below(loss.parameter(), std::fabs(difference)) ? sign * loss.parameter() : difference;
+      case Loss::Kind::kPoisson:
+        return std::min(1e100, std::exp(score) - y);
+      default:
+        return -y / (1.0 + std::exp(y * score));
+    }
+  }
+  /// What is added, times a vector of the squared length `square`: −slope·rate, unless that diverges. A step of
+  /// "squared" that ends farther from y than the score was ends at y; one of "poisson" moves the score by 1 at most.
+  double step_of(const Loss& loss, double slope, double rate, double square) {
+    const double moved = rate * square;
+    if (loss.kind() == Loss::Kind::kSquared && is_below(2.0, 2.0 * moved)) return -slope / 2.0 / square;
+    if (loss.kind() == Loss::Kind::kPoisson && is_below(1.0, std::fabs(slope) * moved)) {
+      return (slope > 0.0 ? -1.0 : 1.0) / square;
+    }
+    return -slope * rate;
   }
   void decided_at(double distance) { closest_ = std::min(closest_, distance); }
   [[nodiscard]] std::uint64_t t() const { return t_; }

@@ -12,7 +12,7 @@
 /// in the order that their source states.
 namespace alder::testing {
 
-/// f ← proj_U(f + η y κ(x,·)) on a margin violation.
+/// f ← proj_U(f − η g κ(x,·)), g being the slope of the loss: on a margin violation −y, else 0 for the hinge loss.
 class LiteralOgd final : public LiteralLearner {
  public:
   explicit LiteralOgd(const OgdOptions& options) : o_(options), f_(options.kernel) {}
@@ -22,8 +22,9 @@ class LiteralOgd final : public LiteralLearner {
  protected:
   double round(const Vector& x, double y) override {
     const double score = f_.at(x);
-    if (is_below(y * score, 1.0)) {
-      f_.add(x, literal_rate(o_.step.value(), o_.horizon, t()) * y);
+    const double slope = slope_of(o_.loss, score, y);
+    if (slope != 0.0) {
+      f_.add(x, step_of(o_.loss, slope, literal_rate(o_.step.value(), o_.horizon, t()), f_.kappa(x, x)));
       f_.project(o_.radius);
     }
     return score;
@@ -35,7 +36,8 @@ class LiteralOgd final : public LiteralLearner {
 };
 
 /// Every round f ← (1 − ηλ)f. On a violation η y κ(x,·) is added, in the place of one element if there are B: of i with
-/// the probability p_i, and a_j ← a_j/(1 − p_j). Afterwards f is scaled so that no coefficient exceeds cap·η.
+/// the probability p_i, and a_j ← a_j/(1 − p_j). Afterwards f is scaled so that no coefficient exceeds cap·η, times the
+/// largest slope so far if that is above 1. Another loss than the hinge loss has −g for y.
 class LiteralBogd final : public LiteralLearner {
  public:
   explicit LiteralBogd(const BogdOptions& options) : o_(options), f_(options.kernel), random_(options.seed) {}
@@ -47,14 +49,18 @@ class LiteralBogd final : public LiteralLearner {
     const double score = f_.at(x);
     const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     f_.scale(std::max(0.0, 1.0 - rate * o_.lambda));
-    if (is_below(y * score, 1.0)) {
+    const double slope = slope_of(o_.loss, score, y);
+    if (slope != 0.0) {
+      largest_slope_ = std::max(largest_slope_, std::fabs(slope));
+      const double step = step_of(o_.loss, slope, rate, f_.kappa(x, x));
       if (f_.size() < o_.budget) {
-        f_.add(x, rate * y);
+        f_.add(x, step);
       } else {
-        replace(x, rate * y);
+        replace(x, step);
         double largest = 0.0;
         for (const double a : f_.a) largest = std::max(largest, std::fabs(a));
-        if (largest > o_.cap * rate) f_.scale(o_.cap * rate / largest);
+        const double most = o_.cap * rate * largest_slope_;
+        if (largest > most) f_.scale(most / largest);
         ++removals_;
       }
     }
@@ -91,6 +97,7 @@ class LiteralBogd final : public LiteralLearner {
   LiteralFunction f_;
   LearnerRandom random_;
   std::uint64_t removals_ = 0;
+  double largest_slope_ = 1.0;
 };
 
 /// ∇̄ = −mean over the reservoir V of y κ(v,·); f = proj_U(f' − λ∇̄) predicts; on a violation b ~ Bernoulli(p),
@@ -267,7 +274,8 @@ class LiteralPerceptron final : public LiteralLearner {
   LiteralFunction f_;
 };
 
-/// On a violation G_j += x_j², w_j += step·y·x_j/sqrt(G_j) for every feature j, the bias being that of the value 1.
+/// G_j += (g x_j)², w_j −= step·g·x_j/sqrt(G_j) for every feature j, the bias being that of the value 1, and g the
+/// slope of the loss.
 class LiteralLinear final : public LiteralLearner {
  public:
   explicit LiteralLinear(const LinearOptions& options) : o_(options) {}
@@ -284,13 +292,13 @@ class LiteralLinear final : public LiteralLearner {
     with_bias.insert(with_bias.end(), x.begin(), x.end());
     double score = 0.0;
     for (std::size_t j = 0; j < with_bias.size(); ++j) score += weights_[j].first * with_bias[j];
-    if (is_below(y * score, 1.0)) {
-      for (std::size_t j = 0; j < with_bias.size(); ++j) {
-        if (with_bias[j] == 0.0) continue;
-        auto& [weight, squares] = weights_[j];
-        squares += with_bias[j] * with_bias[j];
-        weight += o_.step.value() * y * with_bias[j] / std::sqrt(squares);
-      }
+    const double slope = slope_of(o_.loss, score, y);
+    for (std::size_t j = 0; j < with_bias.size() && slope != 0.0; ++j) {
+      const double gradient = slope * with_bias[j];
+      if (gradient == 0.0) continue;
+      auto& [weight, squares] = weights_[j];
+      squares += gradient * gradient;
+      weight -= o_.step.value() * gradient / std::sqrt(squares);
     }
     return score;
   }

@@ -90,7 +90,7 @@ class LiteralFourier {
   std::vector<Vector> u_;
 };
 
-/// w ← w + η y z(x) on a violation.
+/// w ← w − η g z(x), g being the slope of the loss.
 class LiteralFogd final : public LiteralLearner {
  public:
   LiteralFogd(const FogdOptions& options, std::size_t features)
@@ -102,7 +102,8 @@ class LiteralFogd final : public LiteralLearner {
   double round(const Vector& x, double y) override {
     const Eigen::VectorXd z = map_.of(x);
     const double score = w_.dot(z);
-    if (is_below(y * score, 1.0)) w_ += literal_rate(o_.step.value(), o_.horizon, t()) * y * z;
+    const double slope = slope_of(o_.loss, score, y);
+    if (slope != 0.0) w_ += step_of(o_.loss, slope, literal_rate(o_.step.value(), o_.horizon, t()), 1.0) * z;
     return score;
   }
 
@@ -112,8 +113,9 @@ class LiteralFogd final : public LiteralLearner {
   Eigen::VectorXd w_;
 };
 
-/// f ← f + η y κ(x,·) on a violation until B rows are stored; then, with the r largest eigenvalues Λ of their Gram
-/// matrix and the eigenvectors V, φ(x) = Λ^(−1/2) Vᵀ k(x), w = Λ^(1/2) Vᵀ a, and w ← w + η y φ(x) on a violation.
+/// With g the slope of the loss, f ← f − η g κ(x,·) where it is not 0 until B rows are stored; then, with the r largest
+/// eigenvalues Λ of their Gram matrix and the eigenvectors V, φ(x) = Λ^(−1/2) Vᵀ k(x), w = Λ^(1/2) Vᵀ a, and w ← w − η
+/// g φ(x).
 class LiteralNogd final : public LiteralLearner {
  public:
   LiteralNogd(const NogdOptions& options, std::size_t rank) : o_(options), rank_(rank), f_(options.kernel) {}
@@ -127,12 +129,14 @@ class LiteralNogd final : public LiteralLearner {
       const Eigen::VectorXd phi = eigenvalues_.cwiseSqrt().cwiseInverse().asDiagonal() * eigenvectors_.transpose() *
                                   literal_kernel_row(o_.kernel, f_.x, x);
       const double score = w_.dot(phi);
-      if (is_below(y * score, 1.0)) w_ += rate * y * phi;
+      const double slope = slope_of(o_.loss, score, y);
+      if (slope != 0.0) w_ += step_of(o_.loss, slope, rate, f_.kappa(x, x)) * phi;
       return score;
     }
     const double score = f_.at(x);
-    if (is_below(y * score, 1.0)) {
-      f_.add(x, rate * y);
+    const double slope = slope_of(o_.loss, score, y);
+    if (slope != 0.0) {
+      f_.add(x, step_of(o_.loss, slope, rate, f_.kappa(x, x)));
       if (f_.size() == o_.budget) build();
     }
     return score;
@@ -166,6 +170,7 @@ struct LiteralSketchSizes {
   std::uint64_t cycle;  // violations between rebuilds
 };
 
+/// Written with y for −g, g being the slope of the loss, and a violation for a round in which that is not 0:
 /// f ← f + η y κ(x,·) on a violation until B rows are stored: then S_b samples columns and S_a is drawn. The next
 /// violation whose k_b(x) is not 0 makes Q = Φ_ab⁺ V Σ^(1/2) from Φ_aa = S_aᵀKS_a = VΣVᵀ and Φ_ab = S_aᵀKS_b, and
 /// w = f(x)φ(x)/‖φ(x)‖² + η y φ(x), φ(x) = k_b(x)Q. Later violations move w by η y φ(x). After each `cycle` of them the
@@ -184,18 +189,20 @@ class LiteralSkegd final : public LiteralLearner {
     const double rate = literal_rate(o_.step.value(), o_.horizon, t());
     const Eigen::VectorXd k_b = literal_kernel_row(o_.kernel, sampled_, x);
     const double score = built_ ? w_.dot(q_.transpose() * k_b) : f_.at(x);
-    if (!is_below(y * score, 1.0)) return score;
+    const double slope = slope_of(o_.loss, score, y);
+    if (slope == 0.0) return score;
+    const double step = step_of(o_.loss, slope, rate, f_.kappa(x, x));
     if (built_) {
-      w_ += rate * y * q_.transpose() * k_b;
+      w_ += step * q_.transpose() * k_b;
       if (++violations_ == sizes_.cycle) rebuild(x);
     } else if (f_.size() < o_.budget) {
-      f_.add(x, rate * y);
+      f_.add(x, step);
       if (f_.size() == o_.budget) draw();
     } else if (k_b.norm() > 1e-12) {
       q_ = map(std::numeric_limits<std::size_t>::max());
       built_ = true;
       const Eigen::VectorXd phi = product(q_.transpose(), k_b);
-      w_ = rate * y * phi;
+      w_ = step * phi;
       if (phi.norm() > 1e-12) w_ += score * phi / phi.squaredNorm();
     }
     return score;

@@ -31,7 +31,7 @@ class Horizon {
 /// The step of options that leave it to the loss: tuned on classes, and on numbers with mean 0 and variance 1. (The
 /// default of "linear" is its own.)
 inline double usual_step(const Loss& loss) {
-  return loss.task() == Task::kRegression ? 1.0 : 100.0;
+  return loss.task() == Task::kRegression ? 3.0 : 100.0;
 }
 
 /// Options whose step is what they say, or else `usual`.
