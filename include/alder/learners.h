@@ -20,8 +20,9 @@
 /// docs/reproduction.md, of the powers of ten.
 namespace alder {
 
-/// ALDER: the learner that needs no option to be set. Second-order learning (AROW) in the orthonormal
-/// coordinates of a dictionary that grows to a budget and no further; no option needs to be set. O(dB + B²) a round.
+/// ALDER: the learner that needs no option to be set. Second-order learning in the orthonormal coordinates of a
+/// dictionary that grows to a budget and no further: AROW for classes, recursive least squares for numbers. O(dB + B²) a
+/// round.
 struct AlderOptions {
   enum class Growth {
     kGuide,      ///< a row may join the dictionary when the guide violates its margin
@@ -52,6 +53,8 @@ struct AlderOptions {
     kReplacement,
   };
 
+  /// Empty: classes, told apart by their margins. The squared loss: numbers, each with a standard deviation (extras).
+  std::optional<Loss> loss;
   /// Empty: chosen in a race over the first rows, together with what is done to the features before.
   std::optional<Kernel> kernel;
   /// Empty: 200 to 400 (up to 1,600 at high effort), a third of the features of 256 rows up to 600, and for K > 2

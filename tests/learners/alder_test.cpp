@@ -20,6 +20,10 @@
 namespace alder {
 namespace {
 
+const ClassCandidate<double>& class_candidate(const Alder<double>& learner) {
+  return dynamic_cast<const ClassCandidate<double>&>(*learner.leading());
+}
+
 using testing::encoded;
 using testing::learn_one;
 using testing::restored;
@@ -286,7 +290,7 @@ TEST(Alder, ForgettingThatIsSetIsTheOnlyRate) {
     Alder<double> learner(options);
     mistakes_of(learner, stream);
     ASSERT_NE(learner.leading(), nullptr);
-    EXPECT_EQ(learner.leading()->mixture().weights().size(), forget > 0.0 ? 1U : 3U);
+    EXPECT_EQ(class_candidate(learner).mixture().weights().size(), forget > 0.0 ? 1U : 3U);
     if (forget > 0.0) {
       EXPECT_EQ(learner.report().number("forgets"), forget);
     }
@@ -328,7 +332,7 @@ TEST(Alder, TheLeadersPredictorHasAWeightForEveryInput) {
         learn_one(learner, Row::dense(stream.rows[t]), stream.labels[t]);
         ASSERT_EQ(learner.leading() == nullptr, t + 1 < kFirstRows);
         if (learner.leading() != nullptr) {
-          ASSERT_EQ(learner.leading()->predictor(0).size(),
+          ASSERT_EQ(class_candidate(learner).predictor(0).size(),
                     learner.report().support + (recent_labels ? 3 : 0) + (has_linear ? 3 : 0));
         }
       }

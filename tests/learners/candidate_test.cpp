@@ -1,4 +1,4 @@
-#include "learners/alder/candidate.h"
+#include "learners/alder/class_candidate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -217,7 +217,7 @@ int check_candidate(const AlderOptions& options, const RingStream& stream, doubl
       literal.budget = static_cast<std::size_t>(std::clamp(200.0 * std::pow(0.8 / share, 0.6), 200.0, 400.0));
     }
     EXPECT_EQ(made.candidate.budget(), literal.budget);
-    made.candidate.count_violations();
+    made.candidate.begin_race();
   }
   made.run(stream, n / 2, n, 8, check);
   if (::testing::Test::HasFatalFailure()) return 0;
@@ -259,7 +259,7 @@ TEST(Candidate, MayStoreMoreRowsTheFewerViolateTheMargin) {
   EXPECT_EQ(made.candidate.budget(), 200U);
   int violations = 0;
   made.run(easy, 0, 200, 8, [](std::size_t) {});
-  made.candidate.count_violations();
+  made.candidate.begin_race();
   made.run(easy, 200, 1200, 8, [&](std::size_t t) {
     const double label = easy.targets[t] == 1.0 ? 1.0 : -1.0;
     violations += label * made.forecast.each[0] < 1.0 ? 1 : 0;
@@ -287,7 +287,7 @@ void check_blocks(std::size_t classes, bool has_fine_layer) {
   std::vector<std::vector<double>> expected;
   const auto numbers = [](const DrivenCandidate<T>& driven) {
     std::vector<double> all = driven.forecast.each;
-    for (const auto* more : {&driven.forecast.guide, &driven.forecast.logits, &driven.forecast.scores}) {
+    for (const auto* more : {&driven.forecast.guide, &driven.forecast.extras, &driven.forecast.scores}) {
       all.insert(all.end(), more->begin(), more->end());
     }
     return all;
@@ -328,7 +328,7 @@ void check_scores(std::size_t classes, bool recent_labels) {
     driven.run(stream, t, t + 1, 1, [&](std::size_t) {
       for (std::size_t c = 0; c < width; ++c) {
         ASSERT_EQ(driven.forecast.scores[c], scores[c]) << t;
-        ASSERT_EQ(driven.forecast.logits[c], logits[c]) << t;
+        ASSERT_EQ(driven.forecast.extras[c], logits[c]) << t;
       }
     });
   }
@@ -345,7 +345,7 @@ TEST(Candidate, ScoresWhatItForecasts) {
 TEST(Candidate, MayGetASlowPredictorThatIsLikeTheFirst) {
   const RingStream stream(400, 0);
   DrivenCandidate<double> driven(headless(), stream, 2, Kernel::gaussian(0.7), 1.0);
-  driven.candidate = Candidate<double>(headless(), 2, {0.0, 1e-3}, driven.geometry);
+  driven.candidate = ClassCandidate<double>(headless(), 2, {0.0, 1e-3}, driven.geometry);
   driven.run(stream, 0, 200, 8, [](std::size_t) {});
   driven.candidate.add_slow_predictor(1e-5);
   ASSERT_EQ(driven.candidate.predictors(), 3U);

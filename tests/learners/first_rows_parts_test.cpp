@@ -9,6 +9,7 @@
 #include "alder/model.h"
 
 #include "learners/core/first_rows.h"
+#include "rows/width.h"
 #include "support/any_learner.h"
 #include "support/some_rows.h"
 #include "support/throws.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "learners/alder/candidate.h"
+#include "learners/alder/class_candidate.h"
 
 namespace alder::testing {
 
@@ -40,8 +40,8 @@ struct DrivenCandidate {
   }
 
   Geometry<T> geometry;
-  Candidate<T> candidate;
-  typename Candidate<T>::Forecast forecast;
+  ClassCandidate<T> candidate;
+  typename ClassCandidate<T>::Forecast forecast;
 };
 
 }  // namespace alder::testing

@@ -31,4 +31,22 @@ class Alarm {
   std::uint64_t block_mistakes_ = 0;
 };
 
+/// The same for numbers: an alarm is a block of 300 rows whose mean error is above 1.25 times that of all quiet blocks so
+/// far, two at least.
+class ErrorAlarm {
+ public:
+  /// Counts a row. An error beyond three times the usual one counts for that much.
+  bool after_row(double error, double usual);
+  void reset() { *this = ErrorAlarm(); }
+
+  void save(Archive& archive, const std::string& name) const;
+  void load(const Archive& archive, const std::string& name);
+
+ private:
+  std::uint64_t blocks_ = 0;  // behind the level
+  double errors_ = 0.0;       // their sum of means
+  std::uint64_t block_rows_ = 0;
+  double block_errors_ = 0.0;
+};
+
 }  // namespace alder

@@ -1,18 +1,25 @@
 #include "learners/alder/alder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "alder/error.h"
+
 #include "learners/core/importances.h"
 #include "learners/core/kind.h"
+#include "learners/core/margin.h"
 #include "rows/prepared_row.h"
 #include "rows/width.h"
 
 namespace alder {
 
 void list(AlderOptions& options, OptionVisitor& visit) {
+  std::size_t loss = options.loss ? 1 : 0;
+  visit.choice("loss", loss, {"margin", "squared"}, "margin: labels are classes; squared: they are numbers. One of");
+  options.loss = loss == 1 ? std::optional(Loss::of(Loss::Kind::kSquared)) : std::nullopt;
   visit.automatic_kernel(options.kernel);
   visit.automatic_count("budget", options.budget, 1,
                         "B: the most rows that are stored; auto: 200 to 400, 600 for very many features, for K "
@@ -41,16 +48,35 @@ void list(AlderOptions& options, OptionVisitor& visit) {
   visit.precision(options.precision);
 }
 
+void check(const AlderOptions& options) {
+  check_ranges(options);
+  if (options.loss && options.loss->kind() != Loss::Kind::kSquared) {
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("the loss of alder is {}; expected squared, or none for classes", options.loss->name()));
+  }
+  if (options.loss && options.forget > 0.0) {
+    throw Error(Error::Kind::kUnsupported,
+                "forget is for classes; for numbers predictors with several rates of forgetting are mixed");
+  }
+}
+
 template <class T>
 Alder<T>::Alder(const AlderOptions& options) : options_(options), parts_(options), recent_(0) {
+  if (is_for_numbers()) frame_ = std::make_unique<TargetFrame>();
   recent_.limit(rows_to_keep());
-  if (!options_.kernel) return;
-  stage_ = Stage::kSettled;
+  if (options_.kernel && !is_for_numbers()) begin_given();
+}
+
+// With the kernel that was given.
+template <class T>
+void Alder<T>::begin_given() {
   geometries_.push_back(std::make_unique<Geometry<T>>(Transform(), LinearInputs(), *options_.kernel, kept_rows()));
   lanes_.emplace_back();
-  lanes_.front().candidate =
-      std::make_unique<Candidate<T>>(options_, classes_, std::vector{options_.forget}, *geometries_.front());
+  lanes_.front().candidate = make_candidate(*geometries_.front(), 1.0);
+  stage_ = Stage::kSettled;
 }
+template void Alder<float>::begin_given();
+template void Alder<double>::begin_given();
 
 template <class T>
 std::size_t Alder<T>::check_range(const Row& row) {
@@ -60,6 +86,18 @@ std::size_t Alder<T>::check_range(const Row& row) {
 }
 template std::size_t Alder<float>::check_range(const Row& row);
 template std::size_t Alder<double>::check_range(const Row& row);
+
+// Of numbers: the mean of what the nearest row has and of all rows.
+template <class T>
+void Alder<T>::value_nearest(const RecentRows::View& known, std::size_t nearest, Outputs out) const {
+  const auto n = static_cast<double>(known.targets.size());
+  double mean = 0.0;
+  for (const double target : known.targets) mean += target / n;
+  double squares = 0.0;
+  for (const double target : known.targets) squares += (target - mean) * (target - mean) / n;
+  out.scores[0] = 0.5 * mean + 0.5 * known.targets[nearest];
+  if (!out.extras.empty()) out.extras[0] = std::sqrt(squares);
+}
 
 // Before there is a kernel: the class of the nearest row, and nothing for the first of all.
 template <class T>
@@ -76,7 +114,9 @@ void Alder<T>::score_nearest(const Row& row, Outputs out) const {
     least = square;
     nearest = i;
   }
-  if (out.scores.size() == 1) {
+  if (is_for_numbers()) {
+    value_nearest(known, nearest, out);
+  } else if (out.scores.size() == 1) {
     out.scores[0] = sign_of(known.targets[nearest]);
   } else {
     out.scores[static_cast<std::size_t>(known.targets[nearest])] = 1.0;
@@ -84,14 +124,36 @@ void Alder<T>::score_nearest(const Row& row, Outputs out) const {
 }
 
 template <class T>
-void Alder<T>::combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const {
-  if (is_racing()) {
+void Alder<T>::combine(std::span<const double> scores, std::span<const double> extras, Outputs out) const {
+  if (is_for_numbers()) {
+    combine_values(scores, extras, out);
+  } else if (is_racing()) {
     race_->vote(scores, out.scores);
-    if (!out.extras.empty()) race_->mean(logits, out.extras);
+    if (!out.extras.empty()) race_->mean(extras, out.extras);
   } else {
     std::copy_n(scores.begin(), out.scores.size(), out.scores.begin());
-    std::copy_n(logits.begin(), out.extras.size(), out.extras.begin());
+    std::copy_n(extras.begin(), out.extras.size(), out.extras.begin());
   }
+}
+
+// The mean, and the deviation of the mixture.
+template <class T>
+void Alder<T>::combine_values(std::span<const double> values, std::span<const double> deviations, Outputs out) const {
+  if (!is_racing()) {
+    out.scores[0] = frame_->outside(values[0]);
+    if (!out.extras.empty()) out.extras[0] = frame_->scale() * deviations[0];
+    return;
+  }
+  const std::vector<double> shares = race_->shares();
+  double mean = 0.0;
+  for (std::size_t i = 0; i < shares.size(); ++i) mean += shares[i] * values[i];
+  out.scores[0] = frame_->outside(mean);
+  if (out.extras.empty()) return;
+  double variance = 0.0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    variance += shares[i] * (deviations[i] * deviations[i] + (values[i] - mean) * (values[i] - mean));
+  }
+  out.extras[0] = frame_->scale() * std::sqrt(variance);
 }
 
 template <class T>
@@ -160,18 +222,26 @@ void Alder<T>::end_block() {
 
 template <class T>
 void Alder<T>::round(const Row& row, double target, double weight, Outputs out) {
+  if (is_for_numbers() && !(std::fabs(target) <= TargetFrame::kMost)) {
+    throw Error(Error::Kind::kTarget,
+                fmt::format("the target is {}; expected a number of at most {} in size", target, TargetFrame::kMost));
+  }
   const std::size_t values = options_.kernel ? 0 : check_range(row);
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
   }
-  const bool is_new = target >= static_cast<double>(classes_);  // a class that no score is of yet
+  const bool is_new = !is_for_numbers() && target >= static_cast<double>(classes_);  // a class that no score is of yet
   if (is_collecting()) {
     score_nearest(row, out);
-    classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
+    if (!is_for_numbers()) classes_ = std::max(classes_, static_cast<std::size_t>(target) + 1);
   } else {
     forecast(0, rows_ % kBlock == 0);
-    combine(scores_, logits_, out);
-    learn(0, target, weight, false);
+    combine(scores_, extras_, out);
+    if (is_for_numbers()) {
+      learn_value(0, frame_->inside(target), weight, frame_->inside(out.scores[0]));
+    } else {
+      learn(0, target, weight, false);
+    }
   }
   for (auto& geometry : geometries_) {
     if (geometry) geometry->end(sign_of(target));
@@ -180,7 +250,7 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
   ++rows_;
   values_ += values;
   ++next_;
-  if (!options_.kernel) after_row(is_new || margin_of(out.scores, target).is_mistake);
+  if (keeps_rows()) after_row(target, out, !is_for_numbers() && (is_new || margin_of(out.scores, target).is_mistake));
 }
 
 // What the lanes make of a row before its class is known.
@@ -188,14 +258,16 @@ template <class T>
 void Alder<T>::forecast(std::size_t first, bool begins_block) {
   const std::size_t width = outputs();
   scores_.assign(lanes_.size() * width, 0.0);
-  logits_.assign(options_.head ? scores_.size() : 0, 0.0);
+  extras_.assign(extras() > 0 ? scores_.size() : 0, 0.0);
   for (std::size_t i = first; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
     if (!lane.candidate) continue;
     if (begins_block) lane.candidate->begin_block();
     lane.candidate->forecast(geometry_of(lane), lane.forecast);
     std::copy(lane.forecast.scores.begin(), lane.forecast.scores.end(), scores_.data() + i * width);
-    if (options_.head) std::copy(lane.forecast.logits.begin(), lane.forecast.logits.end(), logits_.data() + i * width);
+    if (!extras_.empty()) {
+      std::copy(lane.forecast.extras.begin(), lane.forecast.extras.end(), extras_.data() + i * width);
+    }
   }
 }
 
@@ -207,22 +279,42 @@ void Alder<T>::add_class() {
   }
 }
 
-// Learns the row of the latest forecast. Candidates that share a geometry share the rows that they store.
+// Learns the row of the latest forecast.
 template <class T>
 void Alder<T>::learn(std::size_t first, double target, double weight, bool is_replay) {
   const bool is_new = target >= static_cast<double>(classes_);
   if (is_new) add_class();
+  learn_lanes(first, target, weight);
+  if (is_new) charges_.assign(lanes_.size(), 0.0);
+  if (!is_replay && is_racing()) race_->after_round(charges_, weight);
+}
+
+// The same for a number, of which all lanes together predicted this one; both are those inside the frame.
+template <class T>
+void Alder<T>::learn_value(std::size_t first, double target, double weight, double predicted) {
+  learn_lanes(first, target, weight);
+  if (is_racing()) race_->after_round(charges_, weight, frame_->charge(target - predicted));
+  frame_->learn(target, target - predicted);
+}
+
+// Candidates that share a geometry share the rows that they store.
+template <class T>
+void Alder<T>::learn_lanes(std::size_t first, double target, double weight) {
   charges_.assign(lanes_.size(), 0.0);
   joined_.assign(geometries_.size(), std::nullopt);
   for (std::size_t i = first; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
     if (!lane.candidate) continue;
-    if (!is_new) charges_[i] = Race::charge(margin_of(lane.forecast.scores, target));
+    charges_[i] = lane.candidate->charge(lane.forecast, target);
     if (may_replace(lane)) lane.candidate->replace(geometry_of(lane), lane.forecast, target);
     lane.candidate->learn(geometry_of(lane), lane.forecast, target, weight, joined_[lane.geometry]);
   }
-  if (!is_replay && is_racing()) race_->after_round(charges_, weight);
 }
+
+template void Alder<float>::learn(std::size_t, double, double, bool);
+template void Alder<double>::learn(std::size_t, double, double, bool);
+template void Alder<float>::learn_lanes(std::size_t, double, double);
+template void Alder<double>::learn_lanes(std::size_t, double, double);
 
 // Stored rows may be replaced after a race, and only if no other candidate uses the rows of the same geometry.
 template <class T>

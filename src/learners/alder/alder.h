@@ -15,6 +15,7 @@
 #include "learners/alder/parts.h"
 #include "learners/alder/race.h"
 #include "learners/alder/recent_rows.h"
+#include "learners/alder/target_frame.h"
 
 namespace alder {
 
@@ -23,12 +24,15 @@ void list(AlderOptions& options, OptionVisitor& visit);
 
 /// ALDER: a second-order learner in the orthonormal coordinates φ of a dictionary that only grows.
 ///
-/// A round of a candidate (learners/alder/candidate.h), with at most B stored rows S, a guide g and a predictor p:
+/// A round of a candidate (learners/alder/class_candidate.h), with at most B stored rows S, a guide g and a predictor p:
 ///   k = κ(S, x), φ = M k, α = 1 − ‖φ‖²; both score, and p's score is the prediction;
 ///   if y·g(φ) < 1 and sqrt(α) > threshold and |S| < B: x joins S, and φ gains the coordinate sqrt(α);
 ///   if y·g(φ) < 1: g learns (AdaGrad);  if y·p(z) < 1: p learns (AROW);  a head for probabilities learns every row.
 /// With more than two classes there is a function for each on the same coordinates, y·g becomes the score of the right
 /// class less the largest other one, and B grows with the classes unless it was given. Classes may appear at any time.
+///
+/// Numbers are learned by the same machinery with another kind of candidates (learners/alder/value_candidate.h), which
+/// race by their squared errors; a prediction comes with its standard deviation.
 ///
 /// With a kernel that is given there is one candidate. Without one it finds out what distance means: candidates with
 /// different transforms and scales of the features, kernels and widths race (learners/alder/race.h), and predict
@@ -51,7 +55,8 @@ class Alder final : public Learner {
 
   [[nodiscard]] std::string name() const override { return "alder"; }
   [[nodiscard]] std::size_t outputs() const override { return classes_ > 2 ? classes_ : 1; }
-  [[nodiscard]] std::size_t extras() const override { return options_.head ? outputs() : 0; }
+  [[nodiscard]] Task task() const override { return is_for_numbers() ? Task::kRegression : Task::kClassification; }
+  [[nodiscard]] std::size_t extras() const override { return is_for_numbers() || options_.head ? outputs() : 0; }
   [[nodiscard]] std::size_t most_classes() const override { return options_.recent_labels ? 2 : kMostClasses; }
   [[nodiscard]] std::string why_two_classes() const override {
     return options_.recent_labels ? "recent_labels is for two classes" : "";
@@ -89,8 +94,11 @@ class Alder final : public Learner {
   [[nodiscard]] bool is_collecting() const { return stage_ == Stage::kCollecting; }
   [[nodiscard]] bool is_racing() const { return race_ && stage_ != Stage::kSettled; }
   [[nodiscard]] std::size_t leader() const { return is_racing() ? race_->leader() : 0; }
+  [[nodiscard]] bool is_for_numbers() const { return options_.loss.has_value(); }
   // How many rounds the labels of which are inputs.
-  [[nodiscard]] std::size_t kept_rows() const { return options_.recent_labels ? kWindow : 0; }
+  [[nodiscard]] std::size_t kept_rows() const { return options_.recent_labels && !is_for_numbers() ? kWindow : 0; }
+  // Whether rows are kept: of a given kernel nothing is to be found, but for the unit of numbers.
+  [[nodiscard]] bool keeps_rows() const { return !options_.kernel || (is_for_numbers() && is_collecting()); }
   [[nodiscard]] Geometry<T>& geometry_of(const Lane& lane) { return *geometries_[lane.geometry]; }
   [[nodiscard]] const Geometry<T>& geometry_of(const Lane& lane) const { return *geometries_[lane.geometry]; }
 
@@ -98,27 +106,36 @@ class Alder final : public Learner {
   // could not take. Returns how many values are not 0.
   static std::size_t check_range(const Row& row);
   void score_nearest(const Row& row, Outputs out) const;
-  // What the scores and logits of all lanes come to.
-  void combine(std::span<const double> scores, std::span<const double> logits, Outputs out) const;
+  void value_nearest(const RecentRows::View& known, std::size_t nearest, Outputs out) const;
+  // What the scores and extras of all lanes come to.
+  void combine(std::span<const double> scores, std::span<const double> extras, Outputs out) const;
+  void combine_values(std::span<const double> values, std::span<const double> deviations, Outputs out) const;
   // A round of the lanes from `first` on, whose geometries have begun one. Blocks begin at multiples of kBlock rounds.
   void forecast(std::size_t first, bool begins_block);
   void learn(std::size_t first, double target, double weight, bool is_replay);
+  void learn_value(std::size_t first, double target, double weight, double predicted);
+  void learn_lanes(std::size_t first, double target, double weight);
   void add_class();
   [[nodiscard]] bool may_replace(const Lane& lane) const;
 
   // Stages: which candidates race when, and what becomes of them.
-  void after_row(bool is_mistake);
+  void after_row(double target, Outputs made, bool is_mistake);
+  [[nodiscard]] bool has_changed(double target, Outputs made, bool is_mistake);
   void begin_first();
+  void begin_given();
   void begin_second();
   void begin_scaled();
   [[nodiscard]] bool is_last_part() const;
   [[nodiscard]] bool may_reopen() const;
   void reopen();
+  void refit();
   [[nodiscard]] std::size_t rows_to_keep() const;
   [[nodiscard]] std::size_t finalists() const;
   void open(Stage stage, const RaceRules& rules);
-  void enter(std::vector<Entrant> entrants);
-  void replay(std::size_t first_lane, std::size_t first_geometry);
+  void enter(std::vector<Entrant> entrants, std::size_t first_row = 0);
+  [[nodiscard]] std::unique_ptr<Candidate<T>> make_candidate(const Geometry<T>& geometry, double ratio) const;
+  [[nodiscard]] RaceRules rules_of(RaceRules rules) const;
+  void replay(std::size_t first_lane, std::size_t first_geometry, std::size_t first_row);
   [[nodiscard]] std::size_t lanes_left() const;
   void clear_out();
   void clear_geometries();
@@ -131,6 +148,8 @@ class Alder final : public Learner {
   // Model files.
   void load_new(const Archive& archive);
   void load_lanes(const Archive& archive);
+  [[nodiscard]] std::unique_ptr<Candidate<T>> load_candidate(const Archive& archive, const std::string& name,
+                                                             const Geometry<T>& geometry) const;
   void load_old(const Archive& archive);
   void load_old_rows(const Archive& archive);
 
@@ -145,6 +164,8 @@ class Alder final : public Learner {
   std::optional<Race> race_;  // the latest, kept when it is over
   RecentRows recent_;         // of which new candidates are made
   Alarm alarm_;
+  ErrorAlarm error_alarm_;
+  std::unique_ptr<TargetFrame> frame_;  // of numbers
   std::uint64_t tried_ = 0;      // candidates in all races
   std::uint64_t reopened_ = 0;   // how often
   std::uint64_t race_rows_ = 0;  // in races that were opened again
@@ -152,7 +173,7 @@ class Alder final : public Learner {
   std::span<const Row> block_;
   std::size_t next_ = 0;
   std::vector<double> scores_;                      // of each lane, outputs() numbers
-  std::vector<double> logits_;                      // the same
+  std::vector<double> extras_;                      // the same
   std::vector<double> charges_;                     // one for each lane
   std::vector<std::optional<std::size_t>> joined_;  // for each geometry the element that the row has become
 };

@@ -8,7 +8,13 @@ template <class T>
 bool Alder<T>::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
   if (is_collecting() || !leading()->has_parts()) return false;
   if (!options_.kernel) check_range(row);
-  const Directions directions(direction);
+  Directions directions(direction);
+  std::vector<double> shares;
+  if (is_for_numbers()) {
+    directions = Directions(std::vector{direction[0] * frame_->scale()});
+    parts.rest += direction[0] * frame_->center();
+    shares = is_racing() ? race_->shares() : std::vector(lanes_.size(), 1.0);
+  }
   std::vector<double> scores(outputs());
   ScoredRows<T> scored;
   std::vector<T> inputs;
@@ -22,9 +28,11 @@ bool Alder<T>::add_parts(const Row& row, std::span<const double> direction, Scor
       if (!lanes_[i].candidate || lanes_[i].geometry != g) continue;
       const Candidate<T>& candidate = *lanes_[i].candidate;
       candidate.score(geometry, scored, inputs, 1, scores, {});
-      candidate.add_parts(geometry, row, scored, inputs,
-                          is_racing() ? race_->before_vote(i, scores, directions) : directions,
-                          std::span(parts.rows).subspan(first), parts);
+      const auto of_lane = [&] {
+        if (is_for_numbers()) return Directions(std::vector{shares[i] * directions.shares[0]});
+        return is_racing() ? race_->before_vote(i, scores, directions) : directions;
+      };
+      candidate.add_parts(geometry, row, scored, inputs, of_lane(), std::span(parts.rows).subspan(first), parts);
     }
   }
   return true;

@@ -6,6 +6,7 @@
 
 #include "archive/state.h"
 #include "learners/alder/alder.h"
+#include "learners/alder/class_candidate.h"
 #include "learners/core/kind.h"
 
 // ALDER in model files, those of earlier versions included.
@@ -73,9 +74,13 @@ void Alder<T>::save_state(Archive& archive) const {
   archive.set("state", "stage", static_cast<std::uint64_t>(stage_));
   archive.put("counts", std::vector<std::uint64_t>{rows_, values_, tried_, reopened_, race_rows_});
   if (race_) race_->save(archive);
-  if (!options_.kernel) {
+  if (keeps_rows()) {
     recent_.save(archive, "recent");
     alarm_.save(archive, "alarm");
+  }
+  if (frame_) {
+    frame_->save(archive, "frame");
+    error_alarm_.save(archive, "error_alarm");
   }
   for (std::size_t g = 0; g < geometries_.size(); ++g) {
     if (geometries_[g]) geometries_[g]->save(archive, geometry_name(g));
@@ -122,12 +127,16 @@ void Alder<T>::load_new(const Archive& archive) {
   if (rows_ != rounds()) throw_bad_archive("it has other rows than it has learned");
   if (archive.has_setting("state", "race")) race_.emplace(Race::load(archive));
   const bool needs_race = stage_ != Stage::kCollecting && stage_ != Stage::kSettled;
-  if ((needs_race && !race_) || (options_.kernel && stage_ != Stage::kSettled)) {
+  if ((needs_race && !race_) || (options_.kernel && stage_ != Stage::kSettled && !keeps_rows())) {
     throw_bad_archive("its stage and its race contradict each other");
   }
-  if (!options_.kernel) {
-    recent_.limit(rows_to_keep());
-    recent_.load(archive, "recent", classes_);
+  if (frame_) {
+    frame_->load(archive, "frame");
+    error_alarm_.load(archive, "error_alarm");
+  }
+  recent_.limit(rows_to_keep());
+  if (keeps_rows()) {
+    recent_.load(archive, "recent", is_for_numbers() ? 0 : classes_);
     for (const Row& row : recent_.view().rows) check_range(row);
     alarm_.load(archive, "alarm");
     if (is_collecting() && recent_.size() != rows_) throw_bad_archive("it has other rows than it has learned");
@@ -165,24 +174,35 @@ void Alder<T>::load_lanes(const Archive& archive) {
       geometries_[g] =
           std::make_unique<Geometry<T>>(Geometry<T>::load(archive, geometry_name(g), kept_rows(), options_.kernel));
     }
-    const auto rates = archive.get<double>(candidate_name(i) + ".rates");
-    const auto is_rate = [](double rate) { return rate >= 0.0 && rate <= 1.0; };
-    if (rates.empty() || rates.size() > kMostRates || !std::all_of(rates.begin(), rates.end(), is_rate)) {
-      throw_bad_archive("the rates of " + candidate_name(i) + " are out of range");
-    }
-    const double ratio = archive.get<double>(candidate_name(i) + ".kernel", 1)[0];
-    if (!(ratio >= kLeastWidthRatio && ratio <= kMostWidthRatio) ||
-        (!geometries_[g]->kernel().is_radial() && ratio != 1.0)) {
-      throw_bad_archive("the width of " + candidate_name(i) + " is out of range");
-    }
-    lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, rates, geometry_of(lane), ratio);
-    lane.candidate->load(archive, candidate_name(i), geometry_of(lane));
+    lane.candidate = load_candidate(archive, candidate_name(i), geometry_of(lane));
     if (lane.candidate->size() > lane.candidate->budget()) throw_bad_archive("it has more elements than its budget");
   }
   if (stage_ != Stage::kSettled) return;  // in a race, rows of those who left may be there
   std::vector<bool> used(geometry_of(lanes_.front()).dictionary().size());
   lanes_.front().candidate->list_elements(used);
   if (std::count(used.begin(), used.end(), false) > 0) throw_bad_archive("a geometry has rows that no candidate uses");
+}
+
+template <class T>
+std::unique_ptr<Candidate<T>> Alder<T>::load_candidate(const Archive& archive, const std::string& name,
+                                                       const Geometry<T>& geometry) const {
+  const double ratio = archive.get<double>(name + ".kernel", 1)[0];
+  if (!(ratio >= kLeastWidthRatio && ratio <= kMostWidthRatio) || (!geometry.kernel().is_radial() && ratio != 1.0)) {
+    throw_bad_archive("the width of " + name + " is out of range");
+  }
+  std::unique_ptr<Candidate<T>> candidate;
+  if (is_for_numbers()) {
+    candidate = make_candidate(geometry, ratio);
+  } else {
+    const auto rates = archive.get<double>(name + ".rates");
+    const auto is_rate = [](double rate) { return rate >= 0.0 && rate <= 1.0; };
+    if (rates.empty() || rates.size() > kMostRates || !std::all_of(rates.begin(), rates.end(), is_rate)) {
+      throw_bad_archive("the rates of " + name + " are out of range");
+    }
+    candidate = std::make_unique<ClassCandidate<T>>(options_, classes_, rates, geometry, ratio);
+  }
+  candidate->load(archive, name, geometry);
+  return candidate;
 }
 
 // Version 1 of the format knew two classes and no head, and recent labels were always inputs.
@@ -235,9 +255,10 @@ void Alder<T>::load_old(const Archive& archive) {
   geometry.restore(archive, rounds());
   Lane& lane = lanes_.front();
   lane.is_settled = true;
-  lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, std::vector{forget}, geometry,
-                                                  kernel.gamma() / of_dictionary.gamma());
-  lane.candidate->load_old(archive, "contender" + std::to_string(contender), predictor, geometry);
+  auto candidate = std::make_unique<ClassCandidate<T>>(options_, classes_, std::vector{forget}, geometry,
+                                                       kernel.gamma() / of_dictionary.gamma());
+  candidate->load_old(archive, "contender" + std::to_string(contender), predictor, geometry);
+  lane.candidate = std::move(candidate);
   if (lane.candidate->size() > lane.candidate->budget()) throw_bad_archive("it has more elements than its budget");
   stage_ = Stage::kSettled;
   recent_.limit(rows_to_keep());

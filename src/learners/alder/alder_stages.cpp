@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "learners/alder/alder.h"
+#include "learners/alder/class_candidate.h"
+#include "learners/alder/value_candidate.h"
 
 // The stages of ALDER: which candidates race when, and what becomes of them.
 namespace alder {
@@ -20,6 +22,9 @@ constexpr std::uint64_t kDuelRows = 8192;
 constexpr std::uint64_t kDuelLooks = 64;
 constexpr std::uint64_t kReopenedRows = 3072;
 constexpr std::size_t kReopeningRows = 600;  // the last ones, on which challengers are fitted
+// Numbers follow sooner: first on fewer rows, which are all of the stream as it is now, then on more.
+constexpr std::size_t kReopeningRowsForNumbers = 300;
+constexpr std::uint64_t kRowsBeforeRefit = 700;
 constexpr std::size_t kRowsToTell = 128;     // which features matter
 // The most rows that reopened races may take: this number, and this share of all rows.
 constexpr double kFreeRaceRows = 10000.0;
@@ -27,6 +32,8 @@ constexpr double kMostRaceShare = 0.1;
 
 constexpr std::size_t kManyClasses = 100;  // beyond that the slow predictor is left out
 constexpr double kPerDoubling = 0.1;       // handicap of a doubled width
+constexpr double kDiscountForNumbers = 0.995;
+constexpr std::uint64_t kFirstLookForNumbers = 100;
 // How careful predictors that forget are believed in a race, and after it.
 constexpr double kRaceCaution = 1.0;
 constexpr double kCaution = 0.5;
@@ -62,7 +69,7 @@ Kernel with_gamma(const Kernel& kernel, double gamma) {
 
 // What follows when a row is learned.
 template <class T>
-void Alder<T>::after_row(bool is_mistake) {
+void Alder<T>::after_row(double target, Outputs made, bool is_mistake) {
   if (is_racing()) clear_out();
   switch (stage_) {
     case Stage::kCollecting:
@@ -81,11 +88,15 @@ void Alder<T>::after_row(bool is_mistake) {
       return;
     case Stage::kReopened:
       ++race_rows_;
-      if (race_->is_over()) finish_race();
+      if (race_->is_over()) {
+        finish_race();
+      } else if (is_for_numbers() && race_->rules().rounds == kReopenedRows && race_->round() == kRowsBeforeRefit) {
+        refit();
+      }
       return;
     case Stage::kDuel:
     case Stage::kSettled:
-      if (parts_.has_alarm && alarm_.after_row(is_mistake) && may_reopen()) {
+      if (parts_.has_alarm && has_changed(target, made, is_mistake) && may_reopen()) {
         reopen();
       } else if (stage_ == Stage::kDuel && race_->is_over()) {
         finish_race();
@@ -94,16 +105,30 @@ void Alder<T>::after_row(bool is_mistake) {
 }
 
 template <class T>
+bool Alder<T>::has_changed(double target, Outputs made, bool is_mistake) {
+  if (!is_for_numbers()) return alarm_.after_row(is_mistake);
+  return error_alarm_.after_row(frame_->inside(target) - frame_->inside(made.scores[0]), frame_->error());
+}
+
+template <class T>
 void Alder<T>::begin_first() {
+  if (is_for_numbers()) frame_->fit(recent_.view().targets);
+  if (options_.kernel) {
+    begin_given();
+    replay(0, 0, 0);
+    recent_.limit(rows_to_keep());
+    geometries_.front()->begin_block(block_.subspan(next_));
+    return;
+  }
   enter(first_entrants(recent_.view().rows, parts_.race));
-  open(Stage::kFirst, {.rounds = kNoEnd});
+  open(Stage::kFirst, rules_of({.rounds = kNoEnd}));
 }
 
 template <class T>
 void Alder<T>::begin_second() {
   keep({});
   enter(second_entrants(recent_.view().rows, parts_.race));
-  open(Stage::kSecond, {.rounds = kNoEnd, .is_narrowing = true});
+  open(Stage::kSecond, rules_of({.rounds = kNoEnd, .is_narrowing = true}));
   recent_.limit(rows_to_keep());
 }
 
@@ -114,7 +139,7 @@ void Alder<T>::begin_scaled() {
   const RecentRows::View known = recent_.view();
   enter(scaled_entrants(known.rows, known.targets, classes_, parts_.race));
   wake();
-  open(Stage::kScaled, {.rounds = kNoEnd, .is_narrowing = true});
+  open(Stage::kScaled, rules_of({.rounds = kNoEnd, .is_narrowing = true}));
   recent_.limit(rows_to_keep());
 }
 
@@ -134,17 +159,30 @@ void Alder<T>::reopen() {
   ++reopened_;
   if (is_racing()) keep(race_->best(lanes_.size()));  // a duel may have been decided by the same row
   const RecentRows::View known = recent_.view();
-  enter(challengers(known.rows, known.targets, classes_, parts_.race, parts_.is_thrifty));
+  const std::size_t first = is_for_numbers() ? known.rows.size() - std::min(known.rows.size(), kReopeningRowsForNumbers) : 0;
+  enter(challengers(std::span(known.rows).subspan(first), std::span(known.targets).subspan(first), classes_, parts_.race,
+                    parts_.is_thrifty), first);
   wake();
-  open(Stage::kReopened, {.rounds = kReopenedRows, .finalists = finalists(), .is_narrowing = true});
+  open(Stage::kReopened, rules_of({.rounds = kReopenedRows, .finalists = finalists(), .is_narrowing = true}));
+}
+
+// In a race that was opened again: candidates with scales that are learned from more rows.
+template <class T>
+void Alder<T>::refit() {
+  keep(race_->best(kStay));
+  rebuild();
+  const RecentRows::View known = recent_.view();
+  enter(scaled_entrants(known.rows, known.targets, 0, parts_.race));
+  open(Stage::kReopened, rules_of({.rounds = kReopenedRows - kRowsBeforeRefit, .finalists = finalists(), .is_narrowing = true}));
 }
 
 // For the candidates of the next stage.
 template <class T>
 std::size_t Alder<T>::rows_to_keep() const {
-  if (options_.kernel) return 0;
+  if (options_.kernel) return keeps_rows() ? kFirst : 0;
   if (stage_ == Stage::kCollecting || stage_ == Stage::kFirst) return kSecond;
   if (stage_ == Stage::kSecond && parts_.race.has_scales) return kScaled;
+  if (is_for_numbers() && parts_.has_alarm) return kScaled;
   return parts_.has_alarm ? kReopeningRows : kRowsToTell;
 }
 
@@ -158,7 +196,7 @@ template <class T>
 void Alder<T>::open(Stage stage, const RaceRules& rules) {
   std::vector<Runner> runners;
   for (Lane& lane : lanes_) {
-    lane.candidate->count_violations();
+    lane.candidate->begin_race();
     runners.push_back(lane.runner);
     if (lane.is_settled) runners.back().handicap = 0.0;
   }
@@ -166,13 +204,33 @@ void Alder<T>::open(Stage stage, const RaceRules& rules) {
   stage_ = stage;
 }
 
+// Numbers are compared in pairs, and what was charged before is forgotten sooner.
+template <class T>
+RaceRules Alder<T>::rules_of(RaceRules rules) const {
+  if (!is_for_numbers()) return rules;
+  rules.discount = kDiscountForNumbers;
+  rules.first_look = kFirstLookForNumbers;
+  rules.is_paired = true;
+  return rules;
+}
+
+template <class T>
+std::unique_ptr<Candidate<T>> Alder<T>::make_candidate(const Geometry<T>& geometry, double ratio) const {
+  if (is_for_numbers()) return std::make_unique<ValueCandidate<T>>(options_, *frame_, geometry, ratio);
+  const std::vector<double> given = {options_.forget};
+  return std::make_unique<ClassCandidate<T>>(options_, classes_, options_.kernel ? given : parts_.rates, geometry,
+                                             ratio);
+}
+
 // New candidates, which learn the rows that are kept.
 template <class T>
-void Alder<T>::enter(std::vector<Entrant> entrants) {
+void Alder<T>::enter(std::vector<Entrant> entrants, std::size_t first_row) {
   const std::size_t first_lane = lanes_.size();
   const std::size_t first_geometry = geometries_.size();
-  const std::size_t budget_of_features = budget_of_wide(recent_.view().rows);
-  const LinearInputs linear = parts_.has_linear_inputs ? LinearInputs::fit(recent_.view().rows) : LinearInputs();
+  const RecentRows::View known = recent_.view();
+  const auto rows = std::span(known.rows).subspan(first_row);
+  const std::size_t budget_of_features = budget_of_wide(rows);
+  const LinearInputs linear = parts_.has_linear_inputs ? LinearInputs::fit(rows, is_for_numbers()) : LinearInputs();
   for (Entrant& entrant : entrants) {
     // The narrowest kernel is the one to which rounding errors of distances matter most.
     const int narrowest = entrant.powers.front();
@@ -186,30 +244,36 @@ void Alder<T>::enter(std::vector<Entrant> entrants) {
       lane.geometry = geometries_.size() - 1;
       lane.runner = runner;
       lane.runner.sigma = entrant.kernel(power).sigma();
-      lane.runner.handicap = entrant.handicap + kPerDoubling * power;
+      lane.runner.handicap = is_for_numbers() ? 0.0 : entrant.handicap + kPerDoubling * power;
       const double ratio = gamma_ratio(entrant.kernel(narrowest), std::ldexp(1.0, narrowest - power));
-      lane.candidate = std::make_unique<Candidate<T>>(options_, classes_, parts_.rates, geometry_of(lane), ratio);
+      lane.candidate = make_candidate(geometry_of(lane), ratio);
       lane.candidate->set_caution(kRaceCaution);
       lane.candidate->widen_budget(budget_of_features);
     }
   }
   tried_ += lanes_.size() - first_lane;
-  replay(first_lane, first_geometry);
+  replay(first_lane, first_geometry, first_row);
   // They take part in what is left of the block.
   for (std::size_t g = first_geometry; g < geometries_.size(); ++g) geometries_[g]->begin_block(block_.subspan(next_));
 }
 
 template <class T>
-void Alder<T>::replay(std::size_t first_lane, std::size_t first_geometry) {
+void Alder<T>::replay(std::size_t first_lane, std::size_t first_geometry, std::size_t first_row) {
   const RecentRows::View known = recent_.view();
+  if (frame_) frame_->restart_recent();
   const auto geometries = std::span(geometries_).subspan(first_geometry);
-  for (std::size_t begin = 0; begin < known.rows.size(); begin += kBlock) {
+  for (std::size_t begin = first_row; begin < known.rows.size(); begin += kBlock) {
     const auto block = std::span(known.rows).subspan(begin, std::min(kBlock, known.rows.size() - begin));
     for (auto& geometry : geometries) geometry->begin_block(block);
     for (std::size_t r = begin; r < begin + block.size(); ++r) {
       for (auto& geometry : geometries) geometry->begin();
       forecast(first_lane, r == begin);
-      learn(first_lane, known.targets[r], known.weights[r], true);
+      if (is_for_numbers()) {
+        learn_lanes(first_lane, frame_->inside(known.targets[r]), known.weights[r]);
+        frame_->push_recent(frame_->inside(known.targets[r]));
+      } else {
+        learn(first_lane, known.targets[r], known.weights[r], true);
+      }
       for (auto& geometry : geometries) geometry->end(sign_of(known.targets[r]));
     }
     for (auto& geometry : geometries) geometry->end_block();
@@ -268,7 +332,10 @@ void Alder<T>::finish_race() {
   wake();
   for (Lane& lane : lanes_) settle(lane);
   rebuild();
-  if (!was_duel) alarm_.reset();
+  if (!was_duel) {
+    alarm_.reset();
+    error_alarm_.reset();
+  }
   stage_ = Stage::kSettled;
   recent_.limit(rows_to_keep());
   if (lanes_.size() == 1) return;
@@ -276,7 +343,8 @@ void Alder<T>::finish_race() {
                       .discount = 1.0,
                       .first_look = kDuelLooks,
                       .between_looks = kDuelLooks,
-                      .has_equal_votes = true});
+                      .has_equal_votes = true,
+                      .is_paired = is_for_numbers()});
 }
 
 // Predictors that forget slowly begin now, where they have not yet begun. With very many classes they cost too much.
@@ -293,6 +361,7 @@ template <class T>
 void Alder<T>::settle(Lane& lane) {
   if (std::exchange(lane.is_settled, true)) return;
   lane.candidate->set_caution(kCaution);
+  lane.candidate->settle();
   if (parts_.most_budget > 0) {
     lane.candidate->fit_budget(parts_.most_budget);
     lane.candidate->widen_budget(budget_of_wide(recent_.view().rows));
@@ -328,8 +397,10 @@ void Alder<T>::rebuild() {
   }
 }
 
-template void Alder<float>::after_row(bool is_mistake);
-template void Alder<double>::after_row(bool is_mistake);
+template void Alder<float>::after_row(double target, Outputs made, bool is_mistake);
+template void Alder<double>::after_row(double target, Outputs made, bool is_mistake);
+template std::unique_ptr<Candidate<float>> Alder<float>::make_candidate(const Geometry<float>&, double) const;
+template std::unique_ptr<Candidate<double>> Alder<double>::make_candidate(const Geometry<double>&, double) const;
 template void Alder<float>::rebuild();
 template void Alder<double>::rebuild();
 template std::size_t Alder<float>::rows_to_keep() const;

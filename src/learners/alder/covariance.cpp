@@ -22,8 +22,10 @@ constexpr double kRepaired = 0.01;
 // between them is repaired, so that whatever is written can be read again.
 constexpr double kRounded = 1e-3;
 constexpr double kRefused = 0.5;
-// The largest zᵀΣz in multiples of the size: no variance is above 1, and no z longer than this.
-constexpr double kMostVariance = 10.0;
+// The largest zᵀΣz in multiples of the size: no variance is above 1, and no number of z beyond the square root of this.
+constexpr double kMostVariance = 100.0;
+// Likewise of a number of Σz, squared.
+constexpr double kMostUpdate = 160.0;
 
 }  // namespace
 
@@ -53,11 +55,12 @@ void Covariance<T>::resize(std::size_t n) {
 
 // u = Σz.
 template <class T>
-void Covariance<T>::multiply(const T* z, std::size_t r, T* u) {
+void Covariance<T>::multiply(const T* z, std::size_t r, T* u) const {
   if (r < is_ahead_.size() && is_ahead_[r]) {
     std::copy_n(ahead_.data() + r * below_.stride(), padded(size_), u);
   } else {
-    simd::symmetric_times({below_.column(0), below_.stride(), size_}, &z, 1, &u);
+    // The view is that of a matrix that may be changed; here it is only read.
+    simd::symmetric_times({const_cast<T*>(below_.column(0)), below_.stride(), size_}, &z, 1, &u);  // NOLINT
   }
   for (std::size_t p = 0; p < pending_; ++p) {
     const T along = simd::dot(moved(p), z, size_);
@@ -103,6 +106,18 @@ typename Covariance<T>::Direction Covariance<T>::along(const T* z, std::size_t r
     v = static_cast<double>(simd::dot(z, u, size_));
   }
   return {u, std::max(0.0, v)};
+}
+
+template <class T>
+double Covariance<T>::spread(const T* z) const {
+  static thread_local AlignedVector<T> u;
+  u.resize(std::max(below_.stride(), padded(size_)));
+  if (is_diagonal_) {
+    for (std::size_t i = 0; i < size_; ++i) u[i] = variances_[i] * z[i];
+  } else {
+    multiply(z, kNoRow, u.data());
+  }
+  return std::max(0.0, static_cast<double>(simd::dot(z, u.data(), size_)));
 }
 
 template <class T>
@@ -247,7 +262,7 @@ void Covariance<T>::load(const Archive& archive, const std::string& name, std::s
     factors_[p] = factors[p];
     for (std::size_t i = 0; i < n; ++i) {
       const T number = updates[p * n + i];
-      if (!(number * number <= T{16} * static_cast<T>(n)))
+      if (!(number * number <= static_cast<T>(kMostUpdate) * static_cast<T>(n)))
         throw_bad_archive("an update of " + name + " is out of range");
       moved(p)[i] = number;
     }

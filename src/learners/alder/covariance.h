@@ -52,6 +52,8 @@ class Covariance {
   Direction along(const T* z) { return along(z, kNoRow); }
   /// The same for row r of those that `look_ahead` got, which is z.
   Direction along(const T* z, std::size_t r);
+  /// v alone, to the bit.
+  [[nodiscard]] double spread(const T* z) const;
 
   /// A block of rows begins. It depends on this when updates are carried out, so it must not depend on how rows are cut
   /// into batches.
@@ -83,7 +85,7 @@ class Covariance {
 
   [[nodiscard]] T* moved(std::size_t update) { return moved_.data() + update * below_.stride(); }
   [[nodiscard]] const T* moved(std::size_t update) const { return moved_.data() + update * below_.stride(); }
-  void multiply(const T* z, std::size_t r, T* u);
+  void multiply(const T* z, std::size_t r, T* u) const;
   void carry_out(std::size_t updates);
   void limit(std::size_t i);
   void forget_covariances();

@@ -113,6 +113,12 @@ Kernel Entrant::kernel(int power) const {
 }
 
 std::vector<Entrant> first_entrants(std::span<const Row> rows, const RaceParts& parts) {
+  if (parts.is_for_numbers) {
+    std::vector<Entrant> entrants;
+    entrants.push_back(plain(parts.has_transforms ? Kind::kDeviation : Kind::kRaw, rows, false, {-1, 0, 1, 2}, 0.0));
+    if (parts.has_transforms) entrants.push_back(plain(Kind::kNormal, rows, false, {0, 1}, 0.0));
+    return entrants;
+  }
   if (!parts.has_transforms) return {plain(Kind::kRaw, rows, false, {-2, -1, 0}, 0.0)};
   const bool is_even = unevenness(rows) < kEven;
   std::vector<Entrant> entrants;
@@ -121,7 +127,32 @@ std::vector<Entrant> first_entrants(std::span<const Row> rows, const RaceParts& 
   return entrants;
 }
 
+// Numbers are smoother functions than classes: kernels are wider.
+static std::vector<Entrant> second_for_numbers(std::span<const Row> rows, const RaceParts& parts) {
+  std::vector<Entrant> entrants;
+  if (!parts.has_transforms || unevenness(rows) < kEven) {
+    entrants.push_back(plain(Kind::kRaw, rows, false, {-2, -1, 0, 1, 2, 3}, 0.0));
+  }
+  if (!parts.has_transforms) return entrants;
+  if (entrants.empty()) entrants.push_back(plain(Kind::kDeviation, rows, false, {-2, -1, 0, 1, 2, 3}, 0.0));
+  entrants.push_back(plain(Kind::kNormal, rows, false, {-1, 0, 1, 2}, 0.0));
+  if (parts.has_laplacian) entrants.push_back(plain(Kind::kNormal, rows, true, {1, 2, 3}, 0.0));
+  return entrants;
+}
+
+static std::vector<Entrant> scaled_for_numbers(std::span<const Row> rows, std::span<const double> targets,
+                                               const RaceParts& parts) {
+  std::vector<Entrant> entrants;
+  if (!parts.has_scales) return entrants;
+  add_scaled(Kind::kDeviation, rows, targets, 0, {-1, 0, 1}, {}, entrants);
+  add_scaled(Kind::kNormal, rows, targets, 0, {-1, 0, 1},
+             parts.has_laplacian ? std::vector<int>{1, 2, 3} : std::vector<int>{}, entrants);
+  for (Entrant& entrant : entrants) entrant.handicap = 0.0;
+  return entrants;
+}
+
 std::vector<Entrant> second_entrants(std::span<const Row> rows, const RaceParts& parts) {
+  if (parts.is_for_numbers) return second_for_numbers(rows, parts);
   const double ratio = parts.has_transforms ? unevenness(rows) : 1.0;
   std::vector<Entrant> entrants;
   if (ratio < kUneven) entrants.push_back(plain(Kind::kRaw, rows, false, {-3, -2, -1, 0, 1}, 0.0));
@@ -137,6 +168,7 @@ std::vector<Entrant> second_entrants(std::span<const Row> rows, const RaceParts&
 
 std::vector<Entrant> scaled_entrants(std::span<const Row> rows, std::span<const double> targets, std::size_t classes,
                                      const RaceParts& parts) {
+  if (parts.is_for_numbers) return scaled_for_numbers(rows, targets, parts);
   std::vector<Entrant> entrants;
   if (!parts.has_scales) return entrants;
   add_scaled(Kind::kDeviation, rows, targets, classes, {-1, 0}, {}, entrants);
@@ -151,6 +183,11 @@ std::vector<Entrant> challengers(std::span<const Row> rows, std::span<const doub
   if (!is_thrifty) {
     entrants = second_entrants(rows, parts);
     for (Entrant& entrant : scaled_entrants(rows, targets, classes, parts)) entrants.push_back(std::move(entrant));
+    return entrants;
+  }
+  if (parts.is_for_numbers) {
+    entrants.push_back(plain(parts.has_transforms ? Kind::kDeviation : Kind::kRaw, rows, false, {-1, 0, 1, 2}, 0.0));
+    for (Entrant& entrant : scaled_for_numbers(rows, targets, parts)) entrants.push_back(std::move(entrant));
     return entrants;
   }
   const bool is_raw = !parts.has_transforms || unevenness(rows) < kUneven;

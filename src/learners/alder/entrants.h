@@ -30,6 +30,7 @@ struct RaceParts {
   bool has_transforms = true;
   bool has_scales = true;
   bool has_laplacian = true;
+  bool is_for_numbers = false;  ///< not for classes; `classes` below is then 0
 };
 
 /// Who races from when the first 32 rows are known, from 256 on, and from 1,024 on, when the best of those that raced

@@ -25,6 +25,7 @@ constexpr double kLeastNoise = 1e-3;
 constexpr double kLeastNoisePart = 1e-4;
 constexpr double kLeastLog = -5.0;
 constexpr double kMostLog = 4.0;
+constexpr double kMostOutput = 3.0;
 constexpr std::uint64_t kLikelySeed = 0x5ca1e5;
 /// Of the steps, at the end.
 constexpr double kAveraged = 0.3;
@@ -36,6 +37,7 @@ class StepOutputs {
   StepOutputs(std::span<const double> targets, std::size_t classes) : targets_(targets), counts_(classes) {}
 
   std::size_t write(std::span<const std::uint32_t> drawn, Likelihood& likelihood) {
+    if (counts_.empty()) return write_numbers(drawn, likelihood.output(0));
     std::fill(counts_.begin(), counts_.end(), 0);
     for (const std::uint32_t a : drawn) ++counts_[class_of(a)];
     const auto n = static_cast<double>(drawn.size());
@@ -60,6 +62,21 @@ class StepOutputs {
   }
 
  private:
+  // In deviations from their mean; 3 at most, so that a few do not decide.
+  [[nodiscard]] std::size_t write_numbers(std::span<const std::uint32_t> drawn, std::span<float> out) const {
+    const auto n = static_cast<double>(drawn.size());
+    double mean = 0.0;
+    for (const std::uint32_t a : drawn) mean += targets_[a] / n;
+    double squares = 0.0;
+    for (const std::uint32_t a : drawn) squares += (targets_[a] - mean) * (targets_[a] - mean) / n;
+    const double deviation = std::sqrt(squares);
+    if (!(deviation > 0.0) || !std::isfinite(deviation)) return 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      out[i] = static_cast<float>(std::clamp((targets_[drawn[i]] - mean) / deviation, -kMostOutput, kMostOutput));
+    }
+    return 1;
+  }
+
   [[nodiscard]] std::size_t class_of(std::size_t a) const { return static_cast<std::size_t>(targets_[a]); }
   void fill(std::span<const std::uint32_t> drawn, std::size_t one, double inside, double outside,
             std::span<float> out) const {
@@ -105,7 +122,7 @@ class Adam {
 std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<const double> targets,
                                            std::size_t classes, double median, const ScaleSearch& search) {
   assert(rows.size() == targets.size());
-  if (classes < 2) return std::nullopt;
+  if (classes == 1) return std::nullopt;
   if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>()) == targets.end()) return std::nullopt;
   const std::optional<ScaleTable> table = scale_table(rows, median);
   if (!table) return std::nullopt;
@@ -113,7 +130,7 @@ std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<
   if (d > ScaleTable::kMostFeatures) return std::nullopt;  // which is never so, but g++ warns of such a d otherwise
 
   const std::size_t n = std::min(search.rows, rows.size());
-  Likelihood likelihood(n, d, std::min(classes, kMostOutputs));
+  Likelihood likelihood(n, d, std::clamp<std::size_t>(classes, 1, kMostOutputs));
   StepOutputs outputs(targets, classes);
   Adam adam(d + 2, n);
   LearnerRandom random(kLikelySeed);

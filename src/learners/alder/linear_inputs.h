@@ -15,11 +15,15 @@ class Archive;
 /// made of kernels. Each is
 ///   clamp((x_j − mean_j)/deviation_j, −3, 3)/sqrt(d),
 /// mean and deviation being those of some rows, and the last input is 0.5. There are none for more than 32 features.
+///
+/// For numbers, which may well be linear far from the mean, each is
+///   0.3·clamp((x_j − mean_j)/sqrt(deviation_j² + 0.01 mean_j²), −30, 30),
+/// and the last input is 1; up to 100 features. (The first rows of an ordered stream may hardly vary.)
 class LinearInputs {
  public:
   /// None.
   LinearInputs() = default;
-  static LinearInputs fit(std::span<const Row> rows);
+  static LinearInputs fit(std::span<const Row> rows, bool is_for_numbers = false);
 
   /// How many inputs there are, 0 if there are none.
   [[nodiscard]] std::size_t size() const { return features_.empty() ? 0 : features_.size() + 1; }
@@ -41,10 +45,11 @@ class LinearInputs {
  private:
   void find_zeros();
 
+  bool is_for_numbers_ = false;
   std::vector<FeatureIndex> features_;  // ascending
   std::vector<double> means_;
-  std::vector<double> factors_;  // 1/(deviation sqrt(d))
-  double most_ = 0.0;            // 3/sqrt(d)
+  std::vector<double> factors_;  // 1/(deviation sqrt(d)), or 0.3/deviation
+  double most_ = 0.0;            // 3/sqrt(d), or 9
   std::vector<double> zeros_;    // what a feature becomes that a row lacks
 };
 

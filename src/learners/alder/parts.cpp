@@ -17,6 +17,7 @@ AlderParts::AlderParts(const AlderOptions& options) {
   using Part = AlderOptions::Part;
   const auto has = [&](Part part) { return options.leave_out != part; };
   const bool is_low = options.effort == Effort::kLow;
+  race.is_for_numbers = options.loss.has_value();
   race.has_transforms = has(Part::kTransforms);
   race.has_scales = !is_low && has(Part::kScales);
   race.has_laplacian = !is_low && has(Part::kLaplacian);

@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kDeviationsBehind = 3.0;  // behind by more: eliminated
+constexpr double kLeastBehind = 5.0;  // in pairs: behind by no more is nothing
 constexpr double kMostVote = 1.0;
 struct Limit {
   std::uint64_t round;
@@ -31,6 +32,7 @@ constexpr Limit kLimits[] = {{300, 60.0, 6}, {600, 120.0, 5}, {1200, 240.0, 4}};
 // What a file may say.
 constexpr double kMostHandicap = 100.0;
 constexpr double kMostWidth = 1e150;
+constexpr double kMostSpread = 1e300;
 constexpr std::size_t kMostRunners = 100;
 constexpr std::string_view kTransforms[] = {"raw", "range", "deviation", "normal"};
 constexpr std::string_view kKernels[] = {"gaussian", "laplacian-l1"};
@@ -74,6 +76,18 @@ void Race::vote(std::span<const double> scores, std::span<double> out) const {
   for (double& score : out) score /= weights;
 }
 
+std::vector<double> Race::shares() const {
+  const double least = handicapped(leader_);
+  std::vector<double> shares(runners_.size());
+  double sum = 0.0;
+  for (std::size_t r = 0; r < runners_.size(); ++r) {
+    shares[r] = is_in(r) ? say(r, least) : 0.0;
+    sum += shares[r];
+  }
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
 Directions Race::before_vote(std::size_t runner, std::span<const double> scores, const Directions& after) const {
   const double least = handicapped(leader_);
   double weights = 0.0;
@@ -95,13 +109,17 @@ void Race::mean(std::span<const double> numbers, std::span<double> out) const {
   for (double& number : out) number /= weights;
 }
 
-void Race::after_round(std::span<const double> charges, double weight) {
+void Race::after_round(std::span<const double> charges, double weight, double common) {
   ++round_;
   charged_ += weight * charges[leader_];
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     Runner& runner = runners_[r];
     if (runner.is_out) continue;
     runner.charge = runner.charge * rules_.discount + weight * charges[r];
+    if (rules_.is_paired) {
+      const double difference = weight * (charges[r] - common);
+      runner.spread = runner.spread * rules_.discount + difference * difference;
+    }
     runner.rounds = round_;
   }
   find_leader();
@@ -119,12 +137,16 @@ void Race::find_leader() {
   }
 }
 
+bool Race::is_behind(const Runner& runner, const Runner& best) const {
+  const double behind = runner.charge - best.charge;
+  if (!rules_.is_paired) return behind > kDeviationsBehind * std::sqrt(runner.charge + best.charge);
+  return behind > kLeastBehind + kDeviationsBehind * std::sqrt(runner.spread + best.spread);
+}
+
 void Race::eliminate() {
-  const double best = runners_[leader_].charge;
   for (std::size_t r = 0; r < runners_.size(); ++r) {
     if (r == leader_ || !is_in(r)) continue;
-    const double behind = runners_[r].charge - best;
-    if (!(behind > kDeviationsBehind * std::sqrt(runners_[r].charge + best))) continue;
+    if (!is_behind(runners_[r], runners_[leader_])) continue;
     runners_[r].is_out = true;
     --left_;
   }
@@ -165,6 +187,7 @@ std::string race_json(const std::vector<Runner>& race) {
     number("sigma", runner.sigma);
     number("handicap", runner.handicap);
     number("charge", runner.charge);
+    if (runner.spread > 0.0) number("spread", runner.spread);
     fmt::format_to(std::back_inserter(text), R"(,"rounds":{},"is_out":{}}})", runner.rounds, runner.is_out);
   }
   return text + "]";
@@ -181,9 +204,10 @@ static std::vector<Runner> read_runners(const Json& saved) {
     runner.sigma = Archive::read<double>(one, "sigma");
     runner.handicap = Archive::read<double>(one, "handicap");
     runner.charge = Archive::read<double>(one, "charge");
+    if (one.contains("spread")) runner.spread = Archive::read<double>(one, "spread");
     runner.rounds = Archive::read<std::uint64_t>(one, "rounds");
     runner.is_out = Archive::read<bool>(one, "is_out");
-    if (!(runner.charge >= 0.0) || !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) ||
+    if (!(runner.charge >= 0.0) || !(runner.spread >= 0.0 && runner.spread <= kMostSpread) || !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) ||
         !(std::fabs(runner.handicap) <= kMostHandicap) || !is_one_of(kTransforms, runner.transform) ||
         !is_one_of(kKernels, runner.kernel)) {
       throw_bad_archive("a runner of its race is out of range");
@@ -211,6 +235,7 @@ void Race::save(Archive& archive) const {
                                          {"between_looks", rules_.between_looks},
                                          {"is_narrowing", rules_.is_narrowing},
                                          {"has_equal_votes", rules_.has_equal_votes},
+                                         {"is_paired", rules_.is_paired},
                                          {"runners", Json::parse(race_json(runners_))}};
 }
 
@@ -224,6 +249,7 @@ Race Race::load(const Archive& archive) {
   rules.between_looks = Archive::read<std::uint64_t>(race, "between_looks");
   rules.is_narrowing = Archive::read<bool>(race, "is_narrowing");
   rules.has_equal_votes = Archive::read<bool>(race, "has_equal_votes");
+  if (race.contains("is_paired")) rules.is_paired = Archive::read<bool>(race, "is_paired");
   if (rules.finalists == 0 || rules.between_looks == 0 || !(rules.discount > 0.0 && rules.discount <= 1.0)) {
     throw_bad_archive("the rules of its race are none");
   }
@@ -231,7 +257,7 @@ Race Race::load(const Archive& archive) {
   std::vector<Runner> runners = read_runners(race.value("runners", Json()));
   if (runners.empty()) throw_bad_archive("its race has no runners");
   // Were every round as bad as it can be.
-  const double most_charge = kMostWeight * 2.0 * (static_cast<double>(round) + 1.0);
+  const double most_charge = kMostWeight * 4.0 * (static_cast<double>(round) + 1.0);
   std::size_t left = 0;
   for (const Runner& runner : runners) {
     if (!(runner.charge <= most_charge)) throw_bad_archive("a number of its race is out of range");

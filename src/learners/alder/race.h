@@ -21,6 +21,7 @@ struct Runner {
   double sigma = 0.0;        ///< the width of the kernel
   double handicap = 0.0;     ///< in standard deviations of its charge
   double charge = 0.0;       ///< what its mistakes and losses count for; the least leads
+  double spread = 0.0;       ///< if charges are compared in pairs: how far they are from the common ones, squared
   std::uint64_t rounds = 0;  ///< how many rounds it was in the race
   bool is_out = false;
 };
@@ -43,6 +44,9 @@ struct RaceRules {
   /// charged 60, 120 and 240 in these rounds, since mistakes are what tells candidates apart.
   bool is_narrowing = false;
   bool has_equal_votes = false;
+  /// Whether a charge is compared with the common one of the same round, since charges differ more from round to round
+  /// than between candidates; that is so for numbers.
+  bool is_paired = false;
 };
 
 /// Which of several candidates is the best so far. In every round each of those that are still in it has scored the
@@ -53,6 +57,9 @@ struct RaceRules {
 /// With s and s' the charges of a candidate and of the leader, the difference of the two is, if they are equally good,
 /// s − s' within sqrt(s + s') most of the time. Who is behind by three times as much is eliminated; at the last round
 /// all but the finalists are.
+///
+/// Charges of numbers (RaceRules::is_paired) are compared in pairs: with V the sum of the squared differences of a
+/// runner's charges from those of what all predict together, the difference is within sqrt(V + V') most of the time.
 class Race {
  public:
   /// The runners come with nothing but their settings.
@@ -74,6 +81,8 @@ class Race {
   /// falls by a factor e for every 1 that one is charged more than the leader. At the beginning, when the charges tell
   /// little, many have a say. Those of all runners come one after the other; `out` receives as many as one has.
   void vote(std::span<const double> scores, std::span<double> out) const;
+  /// The weight of each runner in that, 0 for those who are out; they add up to 1.
+  [[nodiscard]] std::vector<double> shares() const;
   /// The directions in the scores of a runner of a number that has the directions `after` in the vote.
   [[nodiscard]] Directions before_vote(std::size_t runner, std::span<const double> scores,
                                        const Directions& after) const;
@@ -82,8 +91,9 @@ class Race {
 
   /// What a round counts for, for one who scored the right class with this margin.
   static double charge(const Margin& margin);
-  /// After a round: what all runners are charged; those who are out are not.
-  void after_round(std::span<const double> charges, double weight = 1.0);
+  /// After a round: what all runners are charged; those who are out are not. `common` is what is charged for what they
+  /// predicted together.
+  void after_round(std::span<const double> charges, double weight = 1.0, double common = 0.0);
 
   /// Writes where it stands, rules and runners included, into the settings of an archive.
   void save(Archive& archive) const;
@@ -93,6 +103,7 @@ class Race {
   // The charge that decides who leads.
   [[nodiscard]] double handicapped(std::size_t runner) const;
   // How much the say of a runner who is in it is worth; `least` is the leader's charge.
+  [[nodiscard]] bool is_behind(const Runner& runner, const Runner& best) const;
   [[nodiscard]] double say(std::size_t runner, double least) const;
   void find_leader();
   void eliminate();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "archive/archive.h"
+#include "learners/alder/target_frame.h"
 #include "rows/stored_rows.h"
 
 namespace alder {
@@ -61,10 +62,11 @@ void RecentRows::load(const Archive& archive, const std::string& name, std::size
   const auto weights = archive.get<double>(name + ".weights", rows.size());
   if (rows.size() > most_) throw_bad_archive(name + " has too many rows");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_class =
-        targets[i] >= 0.0 && targets[i] < static_cast<double>(classes) && targets[i] == std::floor(targets[i]);
-    if (!is_class || !(weights[i] > 0.0 && weights[i] <= kMostWeight)) {
-      throw_bad_archive("a class or weight of " + name + " is out of range");
+    const bool is_target = classes == 0 ? std::fabs(targets[i]) <= TargetFrame::kMost
+                                        : targets[i] >= 0.0 && targets[i] < static_cast<double>(classes) &&
+                                              targets[i] == std::floor(targets[i]);
+    if (!is_target || !(weights[i] > 0.0 && weights[i] <= kMostWeight)) {
+      throw_bad_archive("a target or weight of " + name + " is out of range");
     }
     push(rows.rows()[i], targets[i], weights[i]);
   }

@@ -11,7 +11,7 @@ namespace alder {
 
 class Archive;
 
-/// The last rows of a stream as they came, with their classes and weights: at most a given number of them. Values of 0
+/// The last rows of a stream as they came, with their targets and weights: at most a given number of them. Values of 0
 /// are left out.
 class RecentRows {
  public:
@@ -31,7 +31,7 @@ class RecentRows {
   [[nodiscard]] View view() const;
 
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over what `save` wrote of rows of so many classes.
+  /// Takes over what `save` wrote of rows of so many classes, or of numbers if that is 0.
   void load(const Archive& archive, const std::string& name, std::size_t classes);
   [[nodiscard]] std::size_t bytes() const;
 

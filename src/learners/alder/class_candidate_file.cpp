@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "archive/archive.h"
-#include "learners/alder/candidate.h"
+#include "learners/alder/class_candidate.h"
 
 // Candidates in model files.
 namespace alder {
@@ -16,12 +16,10 @@ constexpr std::uint64_t kMostSaidRows = std::uint64_t{1} << 53U;
 }  // namespace
 
 template <class T>
-void Candidate<T>::save(Archive& archive, const std::string& name) const {
-  archive.put(name + ".elements", std::vector<std::uint64_t>(basis_.elements().begin(), basis_.elements().end()));
-  archive.put(name + ".kernel", std::vector<double>{basis_.ratio()});
+void ClassCandidate<T>::save(Archive& archive, const std::string& name) const {
+  this->save_elements(archive, name);
   archive.put(name + ".rates", rates_);
   archive.put(name + ".counts", std::vector<std::uint64_t>{budget_, rows_, violations_});
-  coordinates_.save(archive, name + ".coordinates");
   guide_.save(archive, name + ".guide");
   if (head_) head_->save(archive, name + ".head");
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
@@ -34,9 +32,18 @@ void Candidate<T>::save(Archive& archive, const std::string& name) const {
   if (fine_) fine_->save(archive, name + ".fine");
 }
 
+// What all versions have.
 template <class T>
-void Candidate<T>::load(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
-  load_elements(archive, name, geometry);
+void ClassCandidate<T>::load_shared(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
+  this->load_elements(archive, name, geometry);
+  resize();
+  guide_.load(archive, name + ".guide", size());
+  if (head_) head_->load(archive, name + ".head", size());
+}
+
+template <class T>
+void ClassCandidate<T>::load(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
+  load_shared(archive, name, geometry);
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     predictors_[p].load(archive, name + ".predictor" + std::to_string(p), inputs_of(p));
   }
@@ -65,32 +72,18 @@ void Candidate<T>::load(const Archive& archive, const std::string& name, const G
 }
 
 template <class T>
-void Candidate<T>::load_old(const Archive& archive, const std::string& name, std::size_t p,
+void ClassCandidate<T>::load_old(const Archive& archive, const std::string& name, std::size_t p,
                             const Geometry<T>& geometry) {
-  load_elements(archive, name, geometry);
+  load_shared(archive, name, geometry);
   born_.assign(size(), 0);
   predictors_.front().load(archive, name + ".predictor" + std::to_string(p), before() + size());
 }
 
-template <class T>
-void Candidate<T>::load_elements(const Archive& archive, const std::string& name, const Geometry<T>& geometry) {
-  for (const std::uint64_t element : archive.get<std::uint64_t>(name + ".elements")) {
-    if (element >= geometry.dictionary().size()) throw_bad_archive("an element of " + name + " does not exist");
-    const double self = geometry.dictionary().self(element);
-    if (!(self > 0.0)) throw_bad_archive("an element of " + name + " has no length");
-    basis_.append(element, self);
-  }
-  coordinates_.load(archive, name + ".coordinates", basis_.size());
-  resize();
-  guide_.load(archive, name + ".guide", size());
-  if (head_) head_->load(archive, name + ".head", size());
-}
-
-template void Candidate<float>::save(Archive&, const std::string&) const;
-template void Candidate<double>::save(Archive&, const std::string&) const;
-template void Candidate<float>::load(const Archive&, const std::string&, const Geometry<float>&);
-template void Candidate<double>::load(const Archive&, const std::string&, const Geometry<double>&);
-template void Candidate<float>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<float>&);
-template void Candidate<double>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<double>&);
+template void ClassCandidate<float>::save(Archive&, const std::string&) const;
+template void ClassCandidate<double>::save(Archive&, const std::string&) const;
+template void ClassCandidate<float>::load(const Archive&, const std::string&, const Geometry<float>&);
+template void ClassCandidate<double>::load(const Archive&, const std::string&, const Geometry<double>&);
+template void ClassCandidate<float>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<float>&);
+template void ClassCandidate<double>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<double>&);
 
 }  // namespace alder

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "learners/alder/candidate.h"
+#include "learners/alder/class_candidate.h"
 #include "learners/core/margin.h"
 
 // How stored rows of a candidate are replaced.
@@ -14,7 +14,7 @@ constexpr std::uint64_t kBetweenRows = 5;   // of which one takes a place
 }  // namespace
 
 template <class T>
-void Candidate<T>::replace(Geometry<T>& geometry, Forecast& forecast, double target) {
+void ClassCandidate<T>::replace(Geometry<T>& geometry, Forecast& forecast, double target) {
   const std::size_t n = size();
   const std::size_t top = mixture_.top();
   if (!follows_fast() || !is_full() || age_ < replaced_ + kBetweenRows) return;
@@ -51,7 +51,7 @@ void Candidate<T>::replace(Geometry<T>& geometry, Forecast& forecast, double tar
 
 // The place of the row that the best predictor needs least; size() if none is old enough.
 template <class T>
-std::size_t Candidate<T>::least_needed() const {
+std::size_t ClassCandidate<T>::least_needed() const {
   const ClassVectors<T>& weights = predictors_[mixture_.top()].weights();
   std::vector<double> losses(size());
   for (std::size_t c = 0; c < weights.count(); ++c) {
@@ -65,7 +65,7 @@ std::size_t Candidate<T>::least_needed() const {
   return found;
 }
 
-template void Candidate<float>::replace(Geometry<float>&, Forecast&, double);
-template void Candidate<double>::replace(Geometry<double>&, Forecast&, double);
+template void ClassCandidate<float>::replace(Geometry<float>&, Forecast&, double);
+template void ClassCandidate<double>::replace(Geometry<double>&, Forecast&, double);
 
 }  // namespace alder
