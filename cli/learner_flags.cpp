@@ -245,9 +245,10 @@ std::optional<Task> LearnerFlags::only_task() const {
   if (!is_given("loss")) return std::nullopt;
   const auto names = Loss::names();
   const auto found = std::find(names.begin(), names.end(), texts_.at("loss"));
-  if (found == names.end()) return std::nullopt;  // which is refused
-  return found - names.begin() < static_cast<std::ptrdiff_t>(Loss::Kind::kSquared) ? Task::kClassification
-                                                                                   : Task::kRegression;
+  // A learner may have losses of its own, of classes.
+  const bool is_of_numbers =
+      found != names.end() && found - names.begin() >= static_cast<std::ptrdiff_t>(Loss::Kind::kSquared);
+  return is_of_numbers ? Task::kRegression : Task::kClassification;
 }
 
 std::string LearnerFlags::options_with_width(double width, std::optional<std::uint64_t> rows,

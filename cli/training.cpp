@@ -35,6 +35,12 @@ Model make_model(const TrainingOptions& options, Task task, std::optional<std::u
                  const std::vector<std::string>& classes, std::optional<Scaling> scaling = std::nullopt) {
   Model model(options.learner.learner(), options.learner.options(options.scale == "online", rows, seed, task),
               std::move(scaling));
+  if (model.task() != task) {
+    throw Error(Error::Kind::kUnsupported,
+                fmt::format("the options of {} are of {}, and the labels are {}; expected another --loss or --task",
+                            options.learner.learner(), task == Task::kRegression ? "classes" : "numbers",
+                            task == Task::kRegression ? "numbers" : "classes"));
+  }
   if (task == Task::kRegression) return model;
   model.learn_probabilities(options.probabilities);
   if (!options.class_weight.empty()) {
