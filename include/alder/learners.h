@@ -21,8 +21,8 @@
 namespace alder {
 
 /// ALDER: the learner that needs no option to be set. Second-order learning in the orthonormal coordinates of a
-/// dictionary that grows to a budget and no further: AROW for classes, recursive least squares for numbers. O(dB + B²) a
-/// round.
+/// dictionary that grows to a budget and no further: AROW for classes, recursive least squares for numbers. O(dB + B²)
+/// a round.
 struct AlderOptions {
   enum class Growth {
     kGuide,      ///< a row may join the dictionary when the guide violates its margin

@@ -10,6 +10,7 @@
 #include "alder/learners.h"
 
 #include "learners/alder/alder.h"
+#include "learners/alder/arow.h"
 #include "support/any_learner.h"
 #include "support/literal_many.h"
 #include "support/throws.h"

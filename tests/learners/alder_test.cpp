@@ -1,5 +1,6 @@
 // The facts that define ALDER: stages from first rows over races to one candidate, of which its user notices nothing.
 #include "learners/alder/alder.h"
+#include "learners/alder/class_candidate.h"
 
 #include <cmath>
 

@@ -31,8 +31,8 @@ class Alarm {
   std::uint64_t block_mistakes_ = 0;
 };
 
-/// The same for numbers: an alarm is a block of 300 rows whose mean error is above 1.25 times that of all quiet blocks so
-/// far, two at least.
+/// The same for numbers: an alarm is a block of 300 rows whose mean error is above 1.25 times that of all quiet blocks
+/// so far, two at least.
 class ErrorAlarm {
  public:
   /// Counts a row. An error beyond three times the usual one counts for that much.

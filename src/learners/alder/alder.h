@@ -24,7 +24,8 @@ void list(AlderOptions& options, OptionVisitor& visit);
 
 /// ALDER: a second-order learner in the orthonormal coordinates φ of a dictionary that only grows.
 ///
-/// A round of a candidate (learners/alder/class_candidate.h), with at most B stored rows S, a guide g and a predictor p:
+/// A round of a candidate (learners/alder/class_candidate.h), with at most B stored rows S, a guide g and a predictor
+/// p:
 ///   k = κ(S, x), φ = M k, α = 1 − ‖φ‖²; both score, and p's score is the prediction;
 ///   if y·g(φ) < 1 and sqrt(α) > threshold and |S| < B: x joins S, and φ gains the coordinate sqrt(α);
 ///   if y·g(φ) < 1: g learns (AdaGrad);  if y·p(z) < 1: p learns (AROW);  a head for probabilities learns every row.
@@ -166,9 +167,9 @@ class Alder final : public Learner {
   Alarm alarm_;
   ErrorAlarm error_alarm_;
   std::unique_ptr<TargetFrame> frame_;  // of numbers
-  std::uint64_t tried_ = 0;      // candidates in all races
-  std::uint64_t reopened_ = 0;   // how often
-  std::uint64_t race_rows_ = 0;  // in races that were opened again
+  std::uint64_t tried_ = 0;             // candidates in all races
+  std::uint64_t reopened_ = 0;          // how often
+  std::uint64_t race_rows_ = 0;         // in races that were opened again
   // Of the block and the round that are on:
   std::span<const Row> block_;
   std::size_t next_ = 0;

@@ -84,6 +84,8 @@ class Candidate {
   /// For a stream that moves fast, before such a row is learned: it may take the place of a stored row, if there is no
   /// room. No other candidate may be in the geometry.
   virtual void replace(Geometry<T>& /*geometry*/, Forecast& /*forecast*/, double /*target*/) {}
+  /// From now on rows are stored because they are new, whatever was predicted of them.
+  virtual void grow_by_novelty() {}
   /// How careful predictors that forget are believed, as Mixture has it.
   virtual void set_caution(double /*caution*/) {}
   /// A race begins: what `fit_budget` goes by is counted from now on.
@@ -164,8 +166,8 @@ class Candidate {
                      Forecast& out) const;
   // The row of a forecast is stored. False if rounding may be all that made it look new; then it is not.
   bool append(Geometry<T>& geometry, Forecast& forecast, std::optional<std::size_t>& joined);
-  // The weights of all inputs in a number that has some directions in the scores of predictors: Σ shares·z is its value,
-  // Σ slopes·∂z its gradient.
+  // The weights of all inputs in a number that has some directions in the scores of predictors: Σ shares·z is its
+  // value, Σ slopes·∂z its gradient.
   struct InputWeights {
     std::vector<double> shares;
     std::vector<double> slopes;

@@ -32,7 +32,7 @@ std::size_t budget_for(std::size_t width) {
 
 template <class T>
 ClassCandidate<T>::ClassCandidate(const AlderOptions& options, std::size_t classes, const std::vector<double>& rates,
-                        const Geometry<T>& geometry, double ratio)
+                                  const Geometry<T>& geometry, double ratio)
     : Candidate<T>(options, kLeastBudget, options.recent_labels ? kRecent : 0, geometry, ratio),
       is_guided_(options.growth == AlderOptions::Growth::kGuide),
       is_thrifty_(options.effort != AlderOptions::Effort::kHigh),
@@ -152,7 +152,7 @@ void ClassCandidate<T>::predict(Forecast& forecast) const {
 
 template <class T>
 void ClassCandidate<T>::score(const Geometry<T>& geometry, const ScoredRows<T>& rows, const std::vector<T>& inputs,
-                         std::size_t count, std::span<double> scores, std::span<double> logits) const {
+                              std::size_t count, std::span<double> scores, std::span<double> logits) const {
   static thread_local Looked looked;
   static thread_local std::vector<double> each;
   static thread_local Forecast forecast;
@@ -186,7 +186,7 @@ double ClassCandidate<T>::charge(const Forecast& forecast, double target) const 
 
 template <class T>
 void ClassCandidate<T>::learn(Geometry<T>& geometry, Forecast& forecast, double target, double weight,
-                         std::optional<std::size_t>& joined) {
+                              std::optional<std::size_t>& joined) {
   const bool was_full = is_full();
   if (wants(forecast, target) && this->append(geometry, forecast, joined)) {
     born_.push_back(age_);

@@ -9,7 +9,7 @@ namespace alder {
 
 template <class T>
 typename ClassCandidate<T>::InputWeights ClassCandidate<T>::input_weights(const Forecast& forecast,
-                                                                const Directions& directions) const {
+                                                                          const Directions& directions) const {
   const double most = fine_ && fine_->used() > 0.0 ? kMostBase : kMostScore;
   const T* z = input(forecast);
   InputWeights found = {std::vector<double>(before() + size()), std::vector<double>(before() + size())};
@@ -31,8 +31,8 @@ typename ClassCandidate<T>::InputWeights ClassCandidate<T>::input_weights(const 
 
 template <class T>
 void ClassCandidate<T>::add_parts(const Geometry<T>& geometry, const Row& row, const ScoredRows<T>& rows,
-                             const std::vector<T>& inputs, const Directions& directions,
-                             std::span<ScoreParts::Stored> stored, ScoreParts& parts) const {
+                                  const std::vector<T>& inputs, const Directions& directions,
+                                  std::span<ScoreParts::Stored> stored, ScoreParts& parts) const {
   const PreparedRow<T>& x = rows.rows[0];
   Forecast forecast;
   this->look_at_first(geometry, rows, inputs, forecast);
@@ -53,10 +53,10 @@ void ClassCandidate<T>::add_parts(const Geometry<T>& geometry, const Row& row, c
 }
 
 template void ClassCandidate<float>::add_parts(const Geometry<float>&, const Row&, const ScoredRows<float>&,
-                                          const std::vector<float>&, const Directions&, std::span<ScoreParts::Stored>,
-                                          ScoreParts&) const;
+                                               const std::vector<float>&, const Directions&,
+                                               std::span<ScoreParts::Stored>, ScoreParts&) const;
 template void ClassCandidate<double>::add_parts(const Geometry<double>&, const Row&, const ScoredRows<double>&,
-                                           const std::vector<double>&, const Directions&, std::span<ScoreParts::Stored>,
-                                           ScoreParts&) const;
+                                                const std::vector<double>&, const Directions&,
+                                                std::span<ScoreParts::Stored>, ScoreParts&) const;
 
 }  // namespace alder

@@ -73,7 +73,7 @@ void ClassCandidate<T>::load(const Archive& archive, const std::string& name, co
 
 template <class T>
 void ClassCandidate<T>::load_old(const Archive& archive, const std::string& name, std::size_t p,
-                            const Geometry<T>& geometry) {
+                                 const Geometry<T>& geometry) {
   load_shared(archive, name, geometry);
   born_.assign(size(), 0);
   predictors_.front().load(archive, name + ".predictor" + std::to_string(p), before() + size());
@@ -84,6 +84,7 @@ template void ClassCandidate<double>::save(Archive&, const std::string&) const;
 template void ClassCandidate<float>::load(const Archive&, const std::string&, const Geometry<float>&);
 template void ClassCandidate<double>::load(const Archive&, const std::string&, const Geometry<double>&);
 template void ClassCandidate<float>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<float>&);
-template void ClassCandidate<double>::load_old(const Archive&, const std::string&, std::size_t, const Geometry<double>&);
+template void ClassCandidate<double>::load_old(const Archive&, const std::string&, std::size_t,
+                                               const Geometry<double>&);
 
 }  // namespace alder

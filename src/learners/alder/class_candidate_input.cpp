@@ -52,7 +52,7 @@ void ClassCandidate<T>::write_recent(const KernelValues& row, double self, const
 // (1/|W|) Σ y' κ(x', x).
 template <class T>
 double ClassCandidate<T>::recent_kernel(const KernelValues& row, double self, const RoundRows<T>& rounds,
-                                   const Dictionary<T>& dictionary) const {
+                                        const Dictionary<T>& dictionary) const {
   const bool is_radial = dictionary.kernel().is_radial();
   const double ratio = basis_.ratio();
   double sum = 0.0;

@@ -23,9 +23,9 @@ constexpr double kRepaired = 0.01;
 constexpr double kRounded = 1e-3;
 constexpr double kRefused = 0.5;
 // The largest zᵀΣz in multiples of the size: no variance is above 1, and no number of z beyond the square root of this.
-constexpr double kMostVariance = 100.0;
+constexpr double kMostVariance = 1000.0;
 // Likewise of a number of Σz, squared.
-constexpr double kMostUpdate = 160.0;
+constexpr double kMostUpdate = 1600.0;
 
 }  // namespace
 

@@ -135,7 +135,9 @@ static std::vector<Entrant> second_for_numbers(std::span<const Row> rows, const 
   }
   if (!parts.has_transforms) return entrants;
   if (entrants.empty()) entrants.push_back(plain(Kind::kDeviation, rows, false, {-2, -1, 0, 1, 2, 3}, 0.0));
+  for (Entrant& entrant : entrants) entrant.also_by_novelty = true;
   entrants.push_back(plain(Kind::kNormal, rows, false, {-1, 0, 1, 2}, 0.0));
+  entrants.back().also_by_novelty = true;
   if (parts.has_laplacian) entrants.push_back(plain(Kind::kNormal, rows, true, {1, 2, 3}, 0.0));
   return entrants;
 }
@@ -147,7 +149,10 @@ static std::vector<Entrant> scaled_for_numbers(std::span<const Row> rows, std::s
   add_scaled(Kind::kDeviation, rows, targets, 0, {-1, 0, 1}, {}, entrants);
   add_scaled(Kind::kNormal, rows, targets, 0, {-1, 0, 1},
              parts.has_laplacian ? std::vector<int>{1, 2, 3} : std::vector<int>{}, entrants);
-  for (Entrant& entrant : entrants) entrant.handicap = 0.0;
+  for (Entrant& entrant : entrants) {
+    entrant.handicap = 0.0;
+    entrant.also_by_novelty = true;
+  }
   return entrants;
 }
 

@@ -16,11 +16,12 @@ namespace alder {
 /// A geometry that enters a race, and the widths of the kernel that are tried in it.
 struct Entrant {
   Transform transform;
-  bool is_scaled = false;     ///< whether the transform has learned scales
-  bool is_laplacian = false;  ///< e^(−|u−v|₁/σ) instead of the Gaussian kernel
-  double unit = 1.0;          ///< the widths are this times 2 to the powers below
-  std::vector<int> powers;    ///< ascending
-  double handicap = 0.0;      ///< in deviations, as Race has it, beside 0.1 for every doubling of the width
+  bool is_scaled = false;        ///< whether the transform has learned scales
+  bool is_laplacian = false;     ///< e^(−|u−v|₁/σ) instead of the Gaussian kernel
+  double unit = 1.0;             ///< the widths are this times 2 to the powers below
+  std::vector<int> powers;       ///< ascending
+  bool also_by_novelty = false;  ///< whether one more candidate, of width `unit`, stores whatever is new
+  double handicap = 0.0;         ///< in deviations, as Race has it, beside 0.1 for every doubling of the width
 
   [[nodiscard]] Kernel kernel(int power) const;
 };

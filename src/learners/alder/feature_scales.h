@@ -26,12 +26,11 @@ struct ScaleSearch {
 };
 
 /// Scales that make the labels likely under a Gaussian process with the kernel exp(−½ Σ_j (s_j (x_j − x'_j))²), whose
-/// amplitude and noise are searched for too. `targets` are class numbers below `classes`, one for each row, or any numbers
-/// if `classes` is 0; `median` is
-/// the median distance of the rows, from which it starts: all s_j = 1/median, to which the scales are also pulled. The
-/// features are those that vary and are not 0 in at least 3 rows. The same input gives the same scales.
-/// None if there are fewer than 2 or more than 400 such features, if all labels are of one class, if the median is not
-/// a positive number, or if the rows are so far apart that nothing finite comes out.
+/// amplitude and noise are searched for too. `targets` are class numbers below `classes`, one for each row, or any
+/// numbers if `classes` is 0; `median` is the median distance of the rows, from which it starts: all s_j = 1/median, to
+/// which the scales are also pulled. The features are those that vary and are not 0 in at least 3 rows. The same input
+/// gives the same scales. None if there are fewer than 2 or more than 400 such features, if all labels are of one
+/// class, if the median is not a positive number, or if the rows are so far apart that nothing finite comes out.
 std::optional<FeatureScales> likely_scales(std::span<const Row> rows, std::span<const double> targets,
                                            std::size_t classes, double median, const ScaleSearch& search = {});
 

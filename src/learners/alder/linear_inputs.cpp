@@ -15,7 +15,7 @@ constexpr double kMostDeviations = 3.0;
 constexpr double kBias = 0.5;
 // For numbers:
 constexpr std::size_t kMostFeaturesForNumbers = 100;
-constexpr double kMostDeviationsForNumbers = 30.0;
+constexpr double kMostDeviationsForNumbers = 100.0;
 constexpr double kPartForNumbers = 0.3;
 constexpr double kMeanPart = 0.01;  // of the squared mean in a variance
 // Values are cut here before they are squared, and factors, so that all products are finite.
@@ -65,8 +65,9 @@ LinearInputs LinearInputs::fit(std::span<const Row> rows, bool is_for_numbers) {
 }
 
 void LinearInputs::find_zeros() {
-  most_ = is_for_numbers_ ? kMostDeviationsForNumbers * kPartForNumbers
-                          : kMostDeviations / std::sqrt(static_cast<double>(std::max<std::size_t>(features_.size(), 1)));
+  most_ = is_for_numbers_
+              ? kMostDeviationsForNumbers * kPartForNumbers
+              : kMostDeviations / std::sqrt(static_cast<double>(std::max<std::size_t>(features_.size(), 1)));
   zeros_.resize(features_.size());
   for (std::size_t j = 0; j < features_.size(); ++j) {
     zeros_[j] = std::clamp(-means_[j] * factors_[j], -most_, most_);
@@ -122,7 +123,8 @@ LinearInputs LinearInputs::load(const Archive& archive, const std::string& name)
   inputs.factors_ = archive.get<double>(name + ".factors", d);
   const auto is_mean = [](double mean) { return std::fabs(mean) <= kLargestValue; };
   const auto is_factor = [](double factor) { return factor >= 0.0 && factor <= kLargestFactor; };
-  if (d > (inputs.is_for_numbers_ ? kMostFeaturesForNumbers : kMostFeatures) || !std::is_sorted(inputs.features_.begin(), inputs.features_.end(), std::less_equal<>()) ||
+  if (d > (inputs.is_for_numbers_ ? kMostFeaturesForNumbers : kMostFeatures) ||
+      !std::is_sorted(inputs.features_.begin(), inputs.features_.end(), std::less_equal<>()) ||
       !std::all_of(inputs.means_.begin(), inputs.means_.end(), is_mean) ||
       !std::all_of(inputs.factors_.begin(), inputs.factors_.end(), is_factor)) {
     throw_bad_archive("the numbers of " + name + " are out of range");

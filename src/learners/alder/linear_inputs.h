@@ -17,7 +17,7 @@ class Archive;
 /// mean and deviation being those of some rows, and the last input is 0.5. There are none for more than 32 features.
 ///
 /// For numbers, which may well be linear far from the mean, each is
-///   0.3·clamp((x_j − mean_j)/sqrt(deviation_j² + 0.01 mean_j²), −30, 30),
+///   0.3·clamp((x_j − mean_j)/sqrt(deviation_j² + 0.01 mean_j²), −100, 100),
 /// and the last input is 1; up to 100 features. (The first rows of an ordered stream may hardly vary.)
 class LinearInputs {
  public:
@@ -49,7 +49,7 @@ class LinearInputs {
   std::vector<FeatureIndex> features_;  // ascending
   std::vector<double> means_;
   std::vector<double> factors_;  // 1/(deviation sqrt(d)), or 0.3/deviation
-  double most_ = 0.0;            // 3/sqrt(d), or 9
+  double most_ = 0.0;            // 3/sqrt(d), or 30
   std::vector<double> zeros_;    // what a feature becomes that a row lacks
 };
 

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kDeviationsBehind = 3.0;  // behind by more: eliminated
-constexpr double kLeastBehind = 5.0;  // in pairs: behind by no more is nothing
+constexpr double kLeastBehind = 5.0;       // in pairs: behind by no more is nothing
 constexpr double kMostVote = 1.0;
 struct Limit {
   std::uint64_t round;
@@ -207,9 +207,9 @@ static std::vector<Runner> read_runners(const Json& saved) {
     if (one.contains("spread")) runner.spread = Archive::read<double>(one, "spread");
     runner.rounds = Archive::read<std::uint64_t>(one, "rounds");
     runner.is_out = Archive::read<bool>(one, "is_out");
-    if (!(runner.charge >= 0.0) || !(runner.spread >= 0.0 && runner.spread <= kMostSpread) || !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) ||
-        !(std::fabs(runner.handicap) <= kMostHandicap) || !is_one_of(kTransforms, runner.transform) ||
-        !is_one_of(kKernels, runner.kernel)) {
+    if (!(runner.charge >= 0.0) || !(runner.spread >= 0.0 && runner.spread <= kMostSpread) ||
+        !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) || !(std::fabs(runner.handicap) <= kMostHandicap) ||
+        !is_one_of(kTransforms, runner.transform) || !is_one_of(kKernels, runner.kernel)) {
       throw_bad_archive("a runner of its race is out of range");
     }
   }
@@ -235,8 +235,8 @@ void Race::save(Archive& archive) const {
                                          {"between_looks", rules_.between_looks},
                                          {"is_narrowing", rules_.is_narrowing},
                                          {"has_equal_votes", rules_.has_equal_votes},
-                                         {"is_paired", rules_.is_paired},
                                          {"runners", Json::parse(race_json(runners_))}};
+  if (rules_.is_paired) archive.settings()["state"]["race"]["is_paired"] = true;
 }
 
 Race Race::load(const Archive& archive) {

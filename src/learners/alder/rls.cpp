@@ -11,15 +11,15 @@
 namespace alder {
 namespace {
 
-constexpr double kHuber = 1.345;              // deviations beyond which an error counts for less
+constexpr double kHuber = 1.345;  // deviations beyond which an error counts for less
 constexpr std::uint64_t kRowsBeforeHuber = 30;
 constexpr double kSquareRate = 1.0 / 500.0;
-constexpr double kMostSquare = 16.0;          // by s², of one error
+constexpr double kMostSquare = 16.0;  // by s², of one error
 constexpr double kHeadRate = 1.0 / 2000.0;
 constexpr std::uint64_t kRowsBeforeHead = 50;
-constexpr double kMostLogSquare = 1e4;        // by s², of one error whose logarithm is learned
+constexpr double kMostLogSquare = 1e4;  // by s², of one error whose logarithm is learned
 constexpr double kLeastLogSquare = 0.05;
-constexpr double kLeastLevel = -4.0;          // of the logarithm of ℓ
+constexpr double kLeastLevel = -4.0;  // of the logarithm of ℓ
 constexpr double kMostLevel = 3.0;
 constexpr double kLeastVariance = 1e-30;
 // A larger error than this is not learned as a whole: weights stay finite.

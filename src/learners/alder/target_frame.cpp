@@ -9,11 +9,11 @@
 namespace alder {
 namespace {
 
-constexpr double kMargin = 0.05;             // of the range
-constexpr double kRecentRate = 1.0 / 15.0;   // of the mean of the latest targets
-constexpr double kErrorRate = 1.0 / 200.0;   // of the mean of squared errors
-constexpr double kMostErrorSquare = 9.0;     // by that mean, of one that is learned
-constexpr double kMostChargeSquare = 16.0;   // of one that is charged
+constexpr double kMargin = 0.1;             // of the range
+constexpr double kRecentRate = 1.0 / 15.0;  // of the mean of the latest targets
+constexpr double kErrorRate = 1.0 / 200.0;  // of the mean of squared errors
+constexpr double kMostErrorSquare = 9.0;    // by that mean, of one that is learned
+constexpr double kMostChargeSquare = 16.0;  // of one that is charged
 constexpr double kChargePart = 0.25;
 constexpr double kLeastErrorSquare = 1e-30;
 constexpr double kMostInside = 2e300;

@@ -24,8 +24,8 @@ class TargetFrame {
   [[nodiscard]] double center() const { return center_; }
   [[nodiscard]] double scale() const { return scale_; }
 
-  /// Cuts a prediction to the range of the targets met, and 5 % of it on either side: in a row with features unlike all
-  /// others a linear function goes anywhere.
+  /// Cuts a prediction to the range of the targets met, and 30 % of it on either side: in a row with features unlike
+  /// all others a linear function goes anywhere.
   [[nodiscard]] double cut(double score) const;
   /// A quarter of min(e², 16 s²)/s² for the error e of a prediction, s² being the mean of squared errors lately.
   [[nodiscard]] double charge(double error) const;

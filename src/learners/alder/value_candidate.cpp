@@ -11,6 +11,7 @@ constexpr std::size_t kRows = 200;  // that are stored, unless a budget is given
 constexpr std::size_t kRecentTargets = 2;
 // A row is stored if it is this part of the threshold away: numbers need finer details than classes.
 constexpr double kThresholdPart = 0.2;
+constexpr double kNovelShare = 0.5;  // of the budget, for which rows need only be new
 constexpr double kNeedRate = 1.0 / 300.0;
 constexpr double kChargeDiscount = 0.995;
 
@@ -19,7 +20,7 @@ struct Rates {
   double noise;
   double forget;
 };
-constexpr Rates kRates[] = {{1.0, 0.0}, {0.1, 0.0}, {0.01, 0.0}, {0.01, 1e-4}, {0.01, 1e-3}};
+constexpr Rates kRates[] = {{1.0, 0.0}, {0.1, 0.0}, {0.01, 0.0}, {0.01, 1e-4}, {0.01, 1e-3}, {0.01, 1e-2}};
 
 }  // namespace
 
@@ -142,7 +143,8 @@ bool ValueCandidate<T>::wants(const Forecast& forecast, double target) {
   double error = std::numeric_limits<double>::max();
   for (const double score : forecast.each) error = std::min(error, std::fabs(target - frame_->cut(score)));
   const double need = std::min(error * error, std::numeric_limits<double>::max()) * forecast.alpha;
-  const bool is_needed = 2 * size() < budget_ || need > usual_need_;
+  const bool is_needed =
+      is_by_novelty_ || static_cast<double>(size()) < kNovelShare * static_cast<double>(budget_) || need > usual_need_;
   ++needs_;
   usual_need_ += std::max(1.0 / static_cast<double>(needs_), kNeedRate) * (need - usual_need_);
   return is_needed;
@@ -211,7 +213,8 @@ void ValueCandidate<T>::add_parts(const Geometry<T>& geometry, const Row& row, c
 template <class T>
 void ValueCandidate<T>::save(Archive& archive, const std::string& name) const {
   this->save_elements(archive, name);
-  archive.put(name + ".counts", std::vector<std::uint64_t>{budget_, needs_, predictors_.size()});
+  archive.put(name + ".counts",
+              std::vector<std::uint64_t>{budget_, needs_, predictors_.size(), is_by_novelty_ ? 1U : 0U});
   archive.put(name + ".charges", charges_);
   archive.put(name + ".need", std::vector<double>{usual_need_});
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
@@ -224,14 +227,15 @@ void ValueCandidate<T>::load(const Archive& archive, const std::string& name, co
   constexpr std::uint64_t kMostSaidBudget = 1U << 14U;
   constexpr double kMostCharge = 1e12;
   this->load_elements(archive, name, geometry);
-  const auto counts = archive.get<std::uint64_t>(name + ".counts", 3);
+  const auto counts = archive.get<std::uint64_t>(name + ".counts", 4);
   const auto need = archive.get<double>(name + ".need", 1);
-  if (counts[0] > kMostSaidBudget || counts[2] == 0 || counts[2] > std::size(kRates) ||
+  if (counts[0] > kMostSaidBudget || counts[2] == 0 || counts[2] > std::size(kRates) || counts[3] > 1 ||
       (this->given_budget_ && counts[0] != *this->given_budget_) || !(need[0] >= 0.0) || !std::isfinite(need[0])) {
     throw_bad_archive("the numbers of " + name + " are out of range");
   }
   budget_ = counts[0];
   needs_ = counts[1];
+  is_by_novelty_ = counts[3] == 1;
   usual_need_ = need[0];
   charges_ = archive.get<double>(name + ".charges", counts[2]);
   if (!std::all_of(charges_.begin(), charges_.end(), [](double c) { return c >= 0.0 && c <= kMostCharge; })) {

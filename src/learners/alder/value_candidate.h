@@ -13,15 +13,16 @@
 
 namespace alder {
 
-/// ALDER for numbers with one geometry and one width of the kernel: predictors by recursive least squares with different
-/// noise and rates of forgetting, which are mixed by their recent errors.
+/// ALDER for numbers with one geometry and one width of the kernel: predictors by recursive least squares with
+/// different noise and rates of forgetting, which are mixed by their recent errors.
 ///
 /// With a prediction f_p and its variance V_p of each predictor, weighted by w_p ∝ exp(−c_p) with what it was charged
 /// lately (TargetFrame::charge, half a percent less for each row that followed),
 ///   f = Σ w_p f_p,   V = Σ w_p (V_p + (f_p − f)²).
 /// A row may be stored if its distance α to the span is large enough; once half of the budget is used, only if e²α is
 /// above its running mean too, e being the least error of the predictors: where rows are new and badly predicted is
-/// where more are needed.
+/// where more are needed. Where the function is rough in few places that is the wrong choice, so others store what is
+/// new.
 ///
 /// If recent labels are asked for, z begins with the last target and a mean of the latest ones.
 ///
@@ -49,6 +50,8 @@ class ValueCandidate final : public Candidate<T> {
   void forget_ahead() override;
 
   void add_class(Forecast& /*forecast*/) override {}
+  /// From now on rows need only be new to be stored.
+  void grow_by_novelty() override { is_by_novelty_ = true; }
   /// The best predictor stays, and the best of those that forget if it does not, or the other way round.
   void settle() override;
 
@@ -85,6 +88,7 @@ class ValueCandidate final : public Candidate<T> {
   std::vector<Rls<T>> predictors_;
   std::vector<double> charges_;
   std::vector<double> weights_;
+  bool is_by_novelty_ = false;
   double usual_need_ = 0.0;  // the running mean of e²α
   std::uint64_t needs_ = 0;  // how many are in it
 };
