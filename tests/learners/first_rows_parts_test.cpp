@@ -1,7 +1,10 @@
 // First rows of learners with several outputs, of functions that are kept, and of files that were tampered with.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +12,7 @@
 #include "alder/model.h"
 
 #include "learners/core/first_rows.h"
+#include "rows/width.h"
 #include "support/any_learner.h"
 #include "support/some_rows.h"
 #include "support/throws.h"
