@@ -18,6 +18,9 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Running means forget what is so many rows ago.
 constexpr double kMemory = 500.0;
+// What is begun with, the mean of normal numbers, counts like so many rows. The deviations of a learner's first rows
+// are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a row.
+constexpr std::uint64_t kRowsOfFirstSize = 30;
 constexpr double kLeastStep = 0.02;
 constexpr double kFirstStep = 0.5;
 // A single error of so many deviations, or of so many times the usual ones, counts as one of these in the step.
@@ -54,6 +57,7 @@ TrackedQuantiles::Place place_of(double level) {
   return {first, (normal_quantile(level) - normal[first]) / (normal[first + 1] - normal[first])};
 }
 
+// The rate of a running mean that has this many numbers.
 double running_rate(std::uint64_t count) {
   return std::max(1.0 / static_cast<double>(count), 1.0 / kMemory);
 }
@@ -73,7 +77,7 @@ double normal_quantile(double level) {
   return high;
 }
 
-TrackedQuantiles::TrackedQuantiles() : tracked_(normal_levels()) {}
+TrackedQuantiles::TrackedQuantiles() : tracked_(normal_levels()), size_(std::sqrt(2.0 / std::numbers::pi)) {}
 
 std::vector<TrackedQuantiles::Place> TrackedQuantiles::places(std::span<const double> levels) {
   std::vector<Place> places;
@@ -119,7 +123,7 @@ void TrackedQuantiles::learn(double value, double deviation, double target) {
   const double u = error == 0.0 ? 0.0 : std::clamp(error / deviation, -kFarthest, kFarthest);
   ++steps_;
   const double bounded = std::min(std::fabs(u), kLargestInStep * std::max(1.0, size_));
-  size_ += (bounded - size_) * running_rate(steps_);
+  size_ += (bounded - size_) * running_rate(kRowsOfFirstSize + steps_);
   const double step = size_ * std::max(kFirstStep / std::sqrt(static_cast<double>(steps_)), kLeastStep);
   for (std::size_t k = 0; k < kLevels.size(); ++k) {
     tracked_[k] += step * (kLevels[k] - (u < tracked_[k] ? 1.0 : 0.0));
@@ -159,7 +163,6 @@ bool TrackedQuantiles::is_sound() const {
   }
   if (!std::isfinite(low_) || !std::isfinite(high_) || low_ > high_) return false;
   if (targets_ == 0 && (low_ != 0.0 || high_ != 0.0)) return false;
-  if (steps_ == 0 && size_ != 0.0) return false;
   return size_ >= 0.0 && size_ <= kFarthest && error_ >= 0.0 && error_ <= kMostSum && (errors_ > 0 || error_ == 0.0);
 }
 

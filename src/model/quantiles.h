@@ -21,9 +21,9 @@ double normal_quantile(double level);
 /// With u = (target − value)/deviation of a row that was predicted before it was learned, and q_a begun at the normal
 /// quantile,
 ///   q_a += step·(a − [u < q_a]),   step = mean |u| · max(½/√t, 0.02),   then q_a = max(q_a, the one before it),
-/// t being the rows so far. In the long run a share a of all targets is below its quantile, up to |q_a|/(step·t),
-/// whatever the stream; this does not hold for every part of it. A quantile of a row is value + deviation·q_a, cut to
-/// the range of the targets met and 5 % of it to either side.
+/// t being the rows so far, and the running mean of |u| begun at that of normal numbers. In the long run a share a of
+/// all targets is below its quantile, up to |q_a|/(step·t), whatever the stream; this does not hold for every part of
+/// it. A quantile of a row is value + deviation·q_a, cut to the range of the targets met and 5 % of it to either side.
 ///
 /// A learner that gives no deviations has one for all rows: √(π/2) times the running mean of its errors, which is the
 /// standard deviation of normal ones. All rows count alike, whatever their weights.

@@ -1,7 +1,10 @@
 // First rows of learners with several outputs, of functions that are kept, and of files that were tampered with.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -54,7 +54,7 @@ inline void compare(Learner& fast, LiteralLearner& literal, const Course& course
   double scale = 1.0;
   for (std::size_t t = 0; t < course.rounds; ++t) {
     const bool is_of_numbers = fast.task() == Task::kRegression;
-    const double y = is_of_numbers ? 1.31 + 0.83 * stream.labels[t] + 0.57 * stream.rows[t][0] : stream.labels[t];
+    const double y = is_of_numbers ? 1.61 + 0.83 * stream.labels[t] + 0.57 * stream.rows[t][0] : stream.labels[t];
     const double score = learn_one(fast, Example{Row::dense(stream.rows[t]), is_of_numbers ? y : target_of(y)});
     const double expected = literal.learn(stream.rows[t], y);
     scale = std::max(scale, std::fabs(expected));

@@ -119,22 +119,23 @@ class LiteralLearner {
   double slope_of(const Loss& loss, double score, double y) {
     const double difference = score - y;
     const double sign = difference > 0.0 ? 1.0 : -1.0;
+    // Where there is no slope there is no step, and no row is stored.
+    if (loss.task() == Task::kRegression && loss.kind() != Loss::Kind::kPoisson) decided_at(std::fabs(difference));
     switch (loss.kind()) {
       case Loss::Kind::kHinge:
         return is_below(y * score, 1.0) ? -y : 0.0;
       case Loss::Kind::kSquared:
         return 2.0 * difference;
       case Loss::Kind::kAbsolute:
-        decided_at(std::fabs(difference));
         return sign;
       case Loss::Kind::kInsensitive:
         return is_below(loss.parameter(), std::fabs(difference)) ? sign : 0.0;
       case Loss::Kind::kQuantile:
-        decided_at(std::fabs(difference));
         return difference > 0.0 ? 1.0 - loss.parameter() : -loss.parameter();
       case Loss::Kind::kHuber:
         return is_below(loss.parameter(), std::fabs(difference)) ? sign * loss.parameter() : difference;
       case Loss::Kind::kPoisson:
+        decided_at(std::fabs(std::exp(score) - y));
         return std::min(1e100, std::exp(score) - y);
       default:
         return -y / (1.0 + std::exp(y * score));
