@@ -224,6 +224,8 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):
 
     def _begin(self, rows: TakenRows | None, classes: list[np.ndarray], horizon: int | None) -> None:
         model = self._new_model(horizon)
+        if model.is_of_numbers:
+            raise ValueError(f"loss is {self.loss!r}, which is of numbers; expected one of classes, or a regressor")
         model.learn_probabilities(bool(self.probabilities))
         model.set_class_weights(*class_weights(self.class_weight))
         if rows is not None:

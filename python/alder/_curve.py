@@ -41,6 +41,9 @@ def progressive(X: Any, y: Any, estimator: KernelClassifier, order: Any = None) 
     ``order`` is None for the rows as they come, "random" for a permutation by the estimator's random_state, or an array of
     row numbers, which may leave out or repeat rows.
     """
+    if not isinstance(estimator, KernelClassifier):
+        raise TypeError(f"progressive draws the curve of a classifier of this package, not of {type(estimator).__name__}; stats_ of "
+                        "a regressor tells what its predictions before learning were worth")
     estimator = clone(estimator)
     rows, y = take_labelled(estimator, X, y, reset=True)
     check_target(y)

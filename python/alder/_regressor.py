@@ -109,7 +109,7 @@ class KernelRegressor(RegressorMixin, KernelEstimator):
     def stats_(self) -> dict[str, Any]:
         model = self._fitted()
         metrics = {name: value for name, value in model.metrics().items() if name not in ("recall", "confusion")}
-        report = {name: value for name, value in model.report().items() if name not in ("mistakes", "hinge_loss")}
+        report = {name: value for name, value in model.report().items() if name not in ("mistakes", "mistake_rate", "hinge_loss")}
         return metrics | report
 
     def _predict(self, X: Any, levels: list[float], has_deviations: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -123,6 +123,8 @@ class KernelRegressor(RegressorMixin, KernelEstimator):
     def _begin(self, rows: TakenRows, horizon: int | None) -> None:
         more = {} if "loss" in self._options else {"loss": "squared"}
         model = self._new_model(horizon, **more)
+        if not model.is_of_numbers:
+            raise ValueError(f"loss is {self.loss!r}, which is of classes; expected one of numbers, or a classifier")
         rows.tell_columns(model, self.columns)
         self._model = model
 

@@ -1,4 +1,4 @@
-"""A classifier for River: rows are dicts whose features may come and go. Needs river: pip install alder[river]."""
+"""A classifier and a regressor for River: rows are dicts whose features may come and go. Needs river: pip install alder[river]."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,6 +10,28 @@ from river import base
 from . import _alder
 from ._classes import class_weights
 from ._rows import find_kernel, to_json
+
+
+def _new_model(learner: str, sigma: float | None, kernel: str, options: dict[str, Any] | None, seed: int,
+               task: str) -> _alder.Model:
+    """A model with this learner, for "classes" or "numbers"."""
+    learners = {one["name"]: one for one in _alder.learners() if task == "classes" or one["traits"]["learns_numbers"]}
+    known = {name: {option["name"] for option in one["options"]} for name, one in learners.items()}
+    if learner not in known:
+        raise ValueError(f"learner is {learner!r}; expected one of {', '.join(known)}")
+    options = dict(options or {})
+    usual = _alder.kernels()[0]["name"]
+    if "kernel" in known[learner] and not (kernel == usual and sigma is None):
+        found = find_kernel(kernel)
+        width = {"sigma": sigma} if found["radial"] and sigma is not None else {}
+        options.setdefault("kernel", {"name": kernel, **width})
+        defaults = {entry["name"]: entry["default"] for entry in found["parameters"] if entry["default"] is not None}
+        options["kernel"] = {**defaults, **options["kernel"]}
+    if "seed" in known[learner]:
+        options.setdefault("seed", seed)
+    if task == "numbers":
+        options.setdefault("loss", "squared")
+    return _alder.Model(learner, to_json(options))
 
 
 class Classifier(base.MiniBatchClassifier):
@@ -54,21 +76,7 @@ class Classifier(base.MiniBatchClassifier):
         self._model = self._make_model()
 
     def _make_model(self) -> _alder.Model:
-        learners = {learner["name"]: learner for learner in _alder.learners()}
-        known = {name: {option["name"] for option in learner["options"]} for name, learner in learners.items()}
-        if self.learner not in known:
-            raise ValueError(f"learner is {self.learner!r}; expected one of {', '.join(known)}")
-        options = dict(self.options or {})
-        usual = _alder.kernels()[0]["name"]
-        if "kernel" in known[self.learner] and not (self.kernel == usual and self.sigma is None):
-            kernel = find_kernel(self.kernel)
-            width = {"sigma": self.sigma} if kernel["radial"] and self.sigma is not None else {}
-            options.setdefault("kernel", {"name": self.kernel, **width})
-            defaults = {entry["name"]: entry["default"] for entry in kernel["parameters"] if entry["default"] is not None}
-            options["kernel"] = {**defaults, **options["kernel"]}
-        if "seed" in known[self.learner]:
-            options.setdefault("seed", self.seed)
-        model = _alder.Model(self.learner, to_json(options))
+        model = _new_model(self.learner, self.sigma, self.kernel, self.options, self.seed, "classes")
         model.learn_probabilities(bool(self.probabilities))
         model.set_class_weights(*class_weights(self.class_weight))
         return model
@@ -130,3 +138,56 @@ class Classifier(base.MiniBatchClassifier):
             self._names.update(names)
             self._labels.update((name, label) for label, name in names.items())
         return self._names[y]
+
+
+class Regressor(base.Regressor):
+    """Any of alder's learners that has a loss for numbers, one row at a time.
+
+    Parameters
+    ----------
+    learner
+        Its name; ``alder learners`` lists them.
+    sigma
+        Width of a kernel that has one. None: the learner finds it in its first rows.
+    kernel
+        "gaussian", "laplacian", "polynomial" or "linear"; learners without a kernel leave it out.
+    options
+        Any other options of the learner, by name: ``{"loss": "absolute"}``.
+    seed
+        Of learners that draw.
+    """
+
+    def __init__(self, learner: str = _alder.default_learner(), sigma: float | None = None, kernel: str = "gaussian",
+                 options: dict[str, Any] | None = None, seed: int = 1) -> None:
+        self.learner = learner
+        self.sigma = sigma
+        self.kernel = kernel
+        self.options = options
+        self.seed = seed
+        self._index: dict[Any, int] = {}  # feature -> column
+        self._model = _new_model(learner, sigma, kernel, options, seed, "numbers")
+        if not self._model.is_of_numbers:
+            raise ValueError(f"the loss {(options or {}).get('loss')!r} is of classes; expected one of numbers")
+
+    @property
+    def stats_(self) -> dict[str, Any]:
+        """What the learner reports of itself, and what its predictions were worth: rmse, mae, coverage_90, …"""
+        metrics = {name: value for name, value in self._model.metrics().items() if name not in ("recall", "confusion")}
+        return {**metrics, **self._model.report()}
+
+    def learn_one(self, x: dict[Any, Any], y: float, w: float = 1.0) -> None:
+        """Learns a row, which counts as ``w`` rows do; 0 changes nothing."""
+        if w != 0.0:
+            self._model.learn_number(x, self._index, float(y), w)
+
+    def predict_one(self, x: dict[Any, Any]) -> float:
+        """What is expected of the row; 0.0 before anything was learned."""
+        value = self._model.predict_value(x, self._index, [])[0]
+        return 0.0 if np.isnan(value) else value
+
+    def predict_interval_one(self, x: dict[Any, Any], share: float = 0.9) -> tuple[float, float]:
+        """Two numbers between which lie about so many of the targets; NaN before there is any error to go by."""
+        if not 0.0 < share < 1.0:
+            raise ValueError(f"share is {share!r}; expected a number between 0 and 1, such as 0.9")
+        low, high = self._model.predict_value(x, self._index, [0.5 - share / 2.0, 0.5 + share / 2.0])[1]
+        return low, high

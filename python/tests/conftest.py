@@ -5,7 +5,7 @@ import scipy.sparse
 import alder
 from alder import estimators
 
-CLASSIFIERS = [getattr(alder, name) for name in estimators.__all__]
+CLASSIFIERS = [getattr(alder, name) for name in estimators.__all__ if name.endswith("Classifier")]
 KERNEL_CLASSIFIERS = [cls for cls in CLASSIFIERS if cls is not alder.LinearClassifier]
 WEIGHTED_CLASSIFIERS = [cls for cls in CLASSIFIERS
                         if cls not in (alder.Bao2ksClassifier, alder.ProjectronPlusPlusClassifier)]

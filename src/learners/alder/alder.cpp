@@ -54,9 +54,12 @@ void check(const AlderOptions& options) {
     throw Error(Error::Kind::kUnsupported,
                 fmt::format("the loss of alder is {}; expected squared, or none for classes", options.loss->name()));
   }
-  if (options.loss && options.forget > 0.0) {
+  const AlderOptions usual;
+  if (options.loss && (options.forget != usual.forget || options.noise != usual.noise || options.head != usual.head ||
+                       options.growth != usual.growth || options.covariance != usual.covariance)) {
     throw Error(Error::Kind::kUnsupported,
-                "forget is for classes; for numbers predictors with several rates of forgetting are mixed");
+                "forget, noise, head, growth and covariance are for classes; for numbers predictors with several rates "
+                "of forgetting and several noises are mixed, and no head is needed");
   }
 }
 
