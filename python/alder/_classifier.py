@@ -2,21 +2,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import scipy.sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_array, check_random_state, gen_batches
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from . import _alder
 from ._classes import ClassNames, class_weights
-from ._explain import Explains
-from ._progress import Progress
-from ._rows import TakenRows, kernel_json, seed_of, take, take_labelled, to_json
+from ._estimator import KernelEstimator, is_collecting, threads_for, weights_of
+from ._explain import explained
+from ._rows import TakenRows, take, take_labelled
 
 
 class StreamWarning(UserWarning):
@@ -30,7 +29,7 @@ def _learns_probabilities(classifier: "KernelClassifier") -> bool:
     return True
 
 
-class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
+class KernelClassifier(ClassifierMixin, KernelEstimator):
     """A classifier that learns its rows one after the other, in one pass.
 
     Not for direct use: every learner has a class of its own, which says what its parameters are.
@@ -76,9 +75,6 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         How many there are.
     """
 
-    _learner: ClassVar[str] = ""
-    _options: ClassVar[tuple[str, ...]] = ()
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelClassifier":
         """Learns all rows once, in a random order unless ``shuffle=False``, forgetting what was learned before.
 
@@ -92,7 +88,7 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         """
         rows, y = take_labelled(self, X, y, reset=True)
         check_target(y)
-        weights, order = _weights(sample_weight, len(rows))
+        weights, order = weights_of(sample_weight, len(rows))
         met = y if order is None else y[order]
         if len(met) == 0:
             raise ValueError("all sample weights are zero; expected some that are not")
@@ -119,7 +115,7 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         with warnings.catch_warnings():  # few rows of many classes are nothing unusual in a stream
             warnings.filterwarnings("ignore", message="The number of unique classes is greater", category=UserWarning)
             check_target(y)
-        weights, order = _weights(sample_weight, len(rows))
+        weights, order = weights_of(sample_weight, len(rows))
         if first:
             self._begin(rows, [np.unique(labels) for labels in (classes, y) if labels is not None], horizon=None)
         else:
@@ -137,10 +133,10 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         taken = take(self, X, reset=False)
         if len(self.classes_) > 2:
             scores = np.empty((len(taken), len(self._model.classes)))
-            self._model.scores(taken.rows, scores, _threads(taken))
+            self._model.scores(taken.rows, scores, threads_for(taken))
             return self._names.by_label(scores, self._model)
         scores = np.empty(len(taken))
-        self._model.score(taken.rows, scores, _threads(taken))
+        self._model.score(taken.rows, scores, threads_for(taken))
         return scores if self._is_upright() else 0.0 - scores
 
     def predict(self, X: Any) -> np.ndarray:
@@ -148,7 +144,7 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         taken = take(self, X, reset=False)
         ids = np.empty(len(taken), dtype=np.uint32)
-        self._model.predict(taken.rows, ids, _threads(taken))
+        self._model.predict(taken.rows, ids, threads_for(taken))
         return self._names.labels_of(ids, self._model)
 
     @available_if(_learns_probabilities)
@@ -164,8 +160,23 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 1:
             return np.ones((len(taken), 1))
         shares = np.empty((len(taken), len(self._model.classes)))
-        self._model.predict_proba(taken.rows, shares, _threads(taken))
+        self._model.predict_proba(taken.rows, shares, threads_for(taken))
         return self._names.by_label(shares, self._model)
+
+    def explain(self, X: Any, top: int = 5) -> list[dict[str, Any]]:
+        """Why each row is predicted as it is: which features and which stored rows moved its score most.
+
+        A dict for each row. ``score`` is, of two classes, that of ``decision_function``; of more, the score of the first class
+        less that of its best rival. It speaks for the class ``towards`` if it is positive, else for ``against``.
+        ``predicted`` is the class and ``probability`` its probability, if those are learned.
+
+        ``features`` lists the ``top`` features with the largest effects (0: all): ``feature`` (the column), ``name`` if X had
+        names when it was learned, ``value``, ``gradient`` of the score by the value, and ``effect``, the score less that of
+        the row with 0 in the place of the value. ``stored_rows`` lists those that add most to the score: ``row`` (the place
+        among the ``stored_count`` stored rows), ``contribution``, and ``similarity``, the kernel value. All contributions and
+        ``rest`` add up to the score. docs/explain.md says more.
+        """
+        return explained(self._explanations(X, top), self._names.labels_by_id(self._model), self._is_upright())
 
     @available_if(_learns_probabilities)
     def predict_log_proba(self, X: Any) -> np.ndarray:
@@ -190,75 +201,9 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         return threshold if threshold is None or self._is_upright() else 1.0 - threshold
 
     @property
-    def t_(self) -> int:
-        return self._fitted().report()["rounds"]
-
-    @property
     def stats_(self) -> dict[str, Any]:
         model = self._fitted()
         return {**self._names.name_metrics(model.metrics(), model), **model.report()}
-
-    @property
-    def n_support_(self) -> int:
-        return self._fitted().report()["support"]
-
-    @property
-    def support_vectors_(self) -> scipy.sparse.csr_matrix:
-        tensors, report = self._fitted().tensors(), self._fitted().report()
-        part = "first_rows" if _is_collecting(tensors) else "support"
-        used = None
-        if "geometry" in report:  # ALDER stores rows as its leading candidate sees them, among those of others
-            part = f"geometry{report['geometry']}.support"
-            used = tensors[f"candidate{report['candidate']}.elements"]
-        elif "recent.starts" in tensors and part == "support":
-            part = "recent"
-        starts = tensors.get(f"{part}.starts", np.zeros(1, dtype=np.uint64))
-        values = tensors.get(f"{part}.values", np.zeros(0))
-        features = tensors.get(f"{part}.features", np.zeros(0, dtype=np.uint32))
-        rows = scipy.sparse.csr_matrix((values, features.astype(np.int64), starts.astype(np.int64)),
-                                       shape=(len(starts) - 1, self._encoded_features()))
-        return rows if used is None else rows[used.astype(np.int64)]
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """How much each feature matters: the mean change of a score when a row gets the feature's value from another row.
-
-        Shares that add up to 1, from some rows that the learner keeps; those of a table are in the order of
-        ``encoded_feature_names_``. Learners that cannot tell have no such attribute.
-        """
-        found = self._fitted().importances()
-        if not found:
-            raise AttributeError(f"this {type(self).__name__} cannot tell which features matter")
-        shares = np.zeros(self._encoded_features())
-        for feature, share in found:
-            shares[feature] = share
-        return shares
-
-    @property
-    def encoded_feature_names_(self) -> list[str]:
-        """What the features are called that the columns of a table became: "age", "job=clerk", "age missing", "date year".
-
-        Those of a matrix are the names of its columns, or "feature 1", "feature 2", …
-        """
-        model = self._fitted()
-        if model.columns is not None:
-            return model.feature_names
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return [f"feature {place + 1}" for place in range(self.n_features_in_)]
-
-    @property
-    def columns_(self) -> dict[str, str] | None:
-        """What the columns of a table are, by name: "number", "category", "boolean", "time", "text" or "ignore"; None: rows came
-        as a matrix."""
-        columns = self._fitted().columns
-        if columns is None:
-            return None
-        return {name or f"column {place + 1}": kind for place, (name, kind, _) in enumerate(columns)}
-
-    def _encoded_features(self) -> int:
-        model = self._fitted()
-        return self.n_features_in_ if model.columns is None else model.features
 
     @property
     def dual_coef_(self) -> np.ndarray:
@@ -268,7 +213,7 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         tensors = self._fitted().tensors()
         coefficients = tensors.get("coefficients")
         meaning = next(learner["traits"]["coefficients"] for learner in _alder.learners() if learner["name"] == self._learner)
-        if _is_collecting(tensors) and meaning != "other":
+        if is_collecting(tensors) and meaning != "other":
             raise AttributeError(f"this {type(self).__name__} has no coefficients yet: it predicts by the nearest of its first "
                                  "rows until it has chosen a width or a scaling from them")
         if coefficients is None or meaning == "other":
@@ -277,21 +222,8 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
             coefficients = coefficients * self._fitted().report()["learning_rate"]
         return coefficients.reshape(1, -1)
 
-    def _fitted(self) -> _alder.Model:
-        model = getattr(self, "_model", None)
-        if model is None:
-            raise AttributeError(f"this {type(self).__name__} has not learned anything yet")
-        return model
-
     def _begin(self, rows: TakenRows | None, classes: list[np.ndarray], horizon: int | None) -> None:
-        options = {name: getattr(self, name) for name in self._options}
-        if hasattr(self, "kernel"):
-            options["kernel"] = kernel_json(self)
-        if "horizon" in options and options["horizon"] is None:
-            options["horizon"] = horizon
-        if self._draws:
-            options["seed"] = seed_of(self.random_state)
-        model = _alder.Model(self._learner, to_json(options))
+        model = self._new_model(horizon)
         model.learn_probabilities(bool(self.probabilities))
         model.set_class_weights(*class_weights(self.class_weight))
         if rows is not None:
@@ -311,15 +243,6 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
         numbers there, and as text here."""
         return len(self.classes_) != 2 or self._names.ids(self._model)[1] == self._model.positive
 
-    _draws: ClassVar[bool] = False
-
-    def _learn(self, rows: TakenRows, targets: np.ndarray, weights: np.ndarray | None, order: np.ndarray | None,
-               batch: str | None = None) -> "KernelClassifier":
-        seed = seed_of(self.random_state) if batch is not None else 1
-        with Progress(self.verbose, len(targets) if order is None else len(order)) as progress:
-            self._model.learn(rows.rows, targets, weights, order, progress.callback, batch, seed)
-        return self
-
     def _targets(self, y: np.ndarray) -> np.ndarray:
         """The ids of the labels. Those of rows that are left out need not be known, and have any."""
         ids = self._names.ids(self._model).astype(np.float64)
@@ -328,13 +251,9 @@ class KernelClassifier(Explains, ClassifierMixin, BaseEstimator):
             targets[part] = ids[np.minimum(np.searchsorted(self.classes_, y[part]), len(ids) - 1)]
         return targets
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = True
-        tags.input_tags.sparse = True
         return tags
 
 
@@ -344,26 +263,6 @@ def check_target(y: np.ndarray) -> None:
     check_classification_targets(y)
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y is {kind}; expected one label for each row")
-
-
-def _weights(sample_weight: Any, rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """The weights of the rows, and which rows have one that is not 0; None: all."""
-    if sample_weight is None:
-        return None, None
-    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight")
-    if weights.shape != (rows,):
-        raise ValueError(f"sample_weight has the shape {weights.shape}; expected ({rows},), a number for each row")
-    return weights, None if np.all(weights) else np.flatnonzero(weights).astype(np.int64, copy=False)
-
-
-def _is_collecting(tensors: dict[str, np.ndarray]) -> bool:
-    """Whether a learner with these tensors still keeps its first rows, to choose a width or a scaling from them."""
-    return "first_rows.starts" in tensors
-
-
-def _threads(rows: TakenRows) -> int:
-    """As many as there are cores, 0, if that pays; scores do not depend on it."""
-    return 0 if len(rows) > 4000 else 1
 
 
 def _warn_of_runs(targets: np.ndarray) -> None:

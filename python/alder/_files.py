@@ -12,13 +12,15 @@ import scipy.sparse
 from . import _alder, estimators
 from ._classes import ClassNames, labels_of_text
 from ._classifier import KernelClassifier
+from ._estimator import KernelEstimator
+from ._regressor import KernelRegressor
 from ._rows import set_columns
 
 Path = str | os.PathLike[str]
 
 
-def save(estimator: KernelClassifier, path: Path) -> None:
-    """Writes a fitted classifier as a model file, which the program ``alder`` can use and learn on from.
+def save(estimator: KernelEstimator, path: Path) -> None:
+    """Writes a fitted classifier or regressor as a model file, which the program ``alder`` can use and learn on from.
 
     The file is replaced whole or not at all. Labels are written as text; the class weights and the decision threshold are
     written, too.
@@ -26,7 +28,7 @@ def save(estimator: KernelClassifier, path: Path) -> None:
     estimator._fitted().save(os.fspath(path))
 
 
-def load(path: Path) -> KernelClassifier:
+def load(path: Path) -> KernelClassifier | KernelRegressor:
     """Reads a model file, whether ``save`` or the program ``alder`` wrote it. Goes on exactly where it stood, or is
     the fixed function that it was.
 
@@ -34,10 +36,12 @@ def load(path: Path) -> KernelClassifier:
     those that it is given in the same way.
     """
     model = _alder.Model.load(os.fspath(path))
+    base = KernelRegressor if model.is_of_numbers else KernelClassifier
     kinds = {cls._learner: cls for cls in vars(estimators).values()
-             if isinstance(cls, type) and issubclass(cls, KernelClassifier) and cls._learner}
+             if isinstance(cls, type) and issubclass(cls, base) and cls._learner}
     options = json.loads(model.options)
-    cls = kinds.get(model.learner, estimators.PomdrClassifier)  # "hypothesis": what fit with batch= or `train --batch` leaves
+    # "hypothesis": what fit with batch= or `train --batch` leaves
+    cls = kinds.get(model.learner, estimators.PomdrClassifier)
     parameters = {name: value for name, value in options.items() if name in cls._options}
     kernel = options.get("kernel")
     if kernel:
@@ -49,9 +53,13 @@ def load(path: Path) -> KernelClassifier:
             parameters["gamma"] = kernel["gamma"]
     if "seed" in options:
         parameters["random_state"] = options["seed"]
-    names = ClassNames.of_model(model)
-    estimator: KernelClassifier = cls(**parameters, probabilities=model.has_probabilities, class_weight=names.class_weight(model))
-    estimator._model, estimator._names, estimator.classes_ = model, names, names.labels
+    if model.is_of_numbers:
+        estimator = cls(**parameters)
+        estimator._model = model
+    else:
+        names = ClassNames.of_model(model)
+        estimator = cls(**parameters, probabilities=model.has_probabilities, class_weight=names.class_weight(model))
+        estimator._model, estimator._names, estimator.classes_ = model, names, names.labels
     columns = model.columns
     set_columns(estimator, [name for name, *_ in columns or [] if name], model.features if columns is None else len(columns))
     return estimator

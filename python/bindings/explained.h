@@ -8,9 +8,10 @@ namespace alder::python {
 
 namespace nb = nanobind;
 
-/// Its members by their names; None for no class and no probability.
+/// Its members by their names; None for no value, no class and no probability.
 inline nb::dict explanation_dict(const Explanation& found) {
   nb::dict out;
+  out["value"] = found.value ? nb::cast(*found.value) : nb::none();
   out["predicted"] = found.predicted == kNoClass ? nb::none() : nb::cast(found.predicted);
   out["towards"] = found.towards;
   out["against"] = found.against;

@@ -12,6 +12,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "shared_model.h"
+#include "values.h"
 
 namespace alder::python {
 namespace {
@@ -50,6 +51,11 @@ void add_models(nb::module_& module) {
       .def("predict", &SharedModel::predict, nb::arg("rows"), nb::arg("out"), nb::arg("threads") = 1)
       .def("scores", &SharedModel::scores, nb::arg("rows"), nb::arg("out"), nb::arg("threads") = 1)
       .def("predict_proba", &SharedModel::predict_proba, nb::arg("rows"), nb::arg("out"), nb::arg("threads") = 1)
+      .def("predict_values", &predict_values, nb::arg("rows"), nb::arg("values"), nb::arg("levels"),
+           nb::arg("quantiles"), nb::arg("deviations"), nb::arg("threads") = 1)
+      .def("predict_value", &predict_value, nb::arg("features"), nb::arg("index"), nb::arg("levels"))
+      .def("learn_number", &SharedModel::learn_number, nb::arg("features"), nb::arg("index"), nb::arg("target"),
+           nb::arg("weight") = 1.0)
       .def("learn_one", &SharedModel::learn_one, nb::arg("features"), nb::arg("index"), nb::arg("name"),
            nb::arg("weight") = 1.0)
       .def("predict_proba_one", &SharedModel::predict_proba_one, nb::arg("features"), nb::arg("index"))
@@ -72,6 +78,7 @@ void add_models(nb::module_& module) {
       .def_prop_ro("outputs", &SharedModel::outputs)
       .def_prop_ro("classes", &SharedModel::classes)
       .def_prop_ro("positive", &SharedModel::positive)
+      .def_prop_ro("is_of_numbers", &SharedModel::is_of_numbers)
       .def_prop_ro("learner", &SharedModel::learner)
       .def_prop_ro("options", &SharedModel::options)
       .def_prop_ro("features", &SharedModel::features)

@@ -25,6 +25,7 @@ nb::dict to_dict(const LearnerTraits& traits) {
   out["has_phases"] = traits.has_phases;
   out["has_bounds"] = traits.has_bounds;
   out["numbers_matter"] = traits.numbers_matter;
+  out["learns_numbers"] = traits.learns_numbers;
   out["coefficients"] = kCoefficients[static_cast<std::size_t>(traits.coefficients)];
   return out;
 }

@@ -132,20 +132,24 @@ class SharedModel {
   // One row of named features; names that are new get a number, which learning remembers in `index`. The class must
   // have been named before.
   void learn_one(const nb::dict& features, const nb::dict& index, const std::string& name, double weight) {
+    const auto target = locked([&] {
+      const std::vector<std::string>& names = model_.classes();
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end()) throw Error(Error::Kind::kTarget, fmt::format("there is no class \"{}\"", name));
+      return static_cast<double>(found - names.begin());
+    });
+    learn_number(features, index, target, weight);
+  }
+  // The same with a number as target.
+  void learn_number(const nb::dict& features, const nb::dict& index, double target, double weight) {
     const NamedRow named(features, index, numbers_by_name_, true);
     const Row row = named.row();
-    const nb::gil_scoped_release release;
-    const std::unique_lock lock(mutex_);
-    const std::vector<std::string>& names = model_.classes();
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw Error(Error::Kind::kTarget, fmt::format("there is no class \"{}\"", name));
-    const auto target = static_cast<double>(found - names.begin());
-    model_.learn({std::span(&row, 1), std::span(&target, 1), std::span(&weight, 1)});
+    changed([&] { model_.learn({std::span(&row, 1), std::span(&target, 1), std::span(&weight, 1)}); });
   }
 
   // The name of the class; empty before anything was learned.
   [[nodiscard]] std::optional<std::string> predict_one(const nb::dict& features, const nb::dict& index) const {
-    return predict_named(features, index, false, [this](const Predictions& made) -> std::optional<std::string> {
+    return predict_named(features, index, {}, [this](const Predictions& made) -> std::optional<std::string> {
       if (made.classes[0] == kNoClass) return std::nullopt;
       return model_.classes()[made.classes[0]];
     });
@@ -153,7 +157,7 @@ class SharedModel {
 
   // The probabilities of the classes by their names.
   [[nodiscard]] nb::dict predict_proba_one(const nb::dict& features, const nb::dict& index) const {
-    const auto made = predict_named(features, index, true, [this](const Predictions& predictions) {
+    const auto made = predict_named(features, index, {1, true}, [this](const Predictions& predictions) {
       return std::pair(model_.classes(), predictions.probabilities);
     });
     nb::dict out;
@@ -253,6 +257,9 @@ class SharedModel {
   [[nodiscard]] std::uint32_t positive() const {
     return locked([this] { return model_.positive(); });
   }
+  [[nodiscard]] bool is_of_numbers() const {
+    return locked([this] { return model_.task() == Task::kRegression; });
+  }
   [[nodiscard]] std::string learner() const {
     return locked([this] { return model_.learner().name(); });
   }
@@ -297,24 +304,17 @@ class SharedModel {
     });
   }
 
- private:
-  void learn_stream(ArrayStream& stream, std::size_t features, std::span<Hook* const> hooks) {
-    stream.begin(encoding_.get());
-    model_.count_features(features);
-    std::size_t done = 0;
-    const auto learn = [&](const Examples& examples, Predictions& made) {
-      const std::size_t count = naming_row(stream.place(done), [&] { return model_.learn(examples, &made); });
-      done += count;
-      return count;
-    };
-    drive(stream, learn, hooks);
-  }
-
-  // A copy that learning makes grow; the model has the same one.
-  void keep_encoding(const Encoding& encoding) {
-    auto kept = std::make_shared<Encoding>(encoding);
-    model_.set_encoding(kept);
-    encoding_ = std::move(kept);
+  // Predicts one row of named features: use(predictions).
+  template <class Use>
+  std::invoke_result_t<const Use&, const Predictions&> predict_named(const nb::dict& features, const nb::dict& index,
+                                                                     const Wanted& wanted, const Use& use) const {
+    const NamedRow named(features, index, numbers_by_name_, false);
+    const Row row = named.row();
+    return locked([&] {
+      Predictions made;
+      model_.predict(std::span(&row, 1), made, wanted);
+      return use(made);
+    });
   }
 
   // Predicts a portion of the rows at a time: use(first, predictions).
@@ -338,6 +338,26 @@ class SharedModel {
     }
   }
 
+ private:
+  void learn_stream(ArrayStream& stream, std::size_t features, std::span<Hook* const> hooks) {
+    stream.begin(encoding_.get());
+    model_.count_features(features);
+    std::size_t done = 0;
+    const auto learn = [&](const Examples& examples, Predictions& made) {
+      const std::size_t count = naming_row(stream.place(done), [&] { return model_.learn(examples, &made); });
+      done += count;
+      return count;
+    };
+    drive(stream, learn, hooks);
+  }
+
+  // A copy that learning makes grow; the model has the same one.
+  void keep_encoding(const Encoding& encoding) {
+    auto kept = std::make_shared<Encoding>(encoding);
+    model_.set_encoding(kept);
+    encoding_ = std::move(kept);
+  }
+
   // An error names the first row at fault, whichever thread met one.
   void predict_portion(std::span<const Row> rows, std::size_t first, Predictions& made, const Wanted& wanted) const {
     try {
@@ -348,18 +368,6 @@ class SharedModel {
       }
       throw;
     }
-  }
-
-  template <class Use>
-  std::invoke_result_t<const Use&, const Predictions&> predict_named(const nb::dict& features, const nb::dict& index,
-                                                                     bool probabilities, const Use& use) const {
-    const NamedRow named(features, index, numbers_by_name_, false);
-    const Row row = named.row();
-    return locked([&] {
-      Predictions made;
-      model_.predict(std::span(&row, 1), made, {1, probabilities});
-      return use(made);
-    });
   }
 
   template <class Action>

@@ -65,7 +65,8 @@ TEST(Combinations, RejectWhatTheLearnerDoesNotHave) {
   EXPECT_EQ(message_of([] {
               combinations("linear", {{"sigma", 1}});
             }),
-            "linear has no option sigma; expected one of step, loss, precision, scale");
+            "linear has no option sigma; expected one of step, loss, loss_parameter, precision, target_center, "
+            "target_scale, scale");
   EXPECT_NE(message_of([] { combinations("fogd", {{"seed", 1}}); }).find("fogd has no option seed"), std::string::npos);
   EXPECT_NE(message_of([] {
               combinations("pomdr", {{"simga", 1}});

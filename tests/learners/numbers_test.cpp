@@ -269,6 +269,30 @@ TEST(Numbers, NothingOverflows) {
   }
 }
 
+TEST(Numbers, OptionsAtTheEndsOfTheirRangesAreHarmless) {
+  const NumberRows data = number_rows(17, 120);
+  for (const std::string& name : finders_of_no_units()) {
+    for (const std::string& loss : losses_of(learner_info(name), Task::kRegression)) {
+      for (const bool high : {false, true}) {
+        Json options = {{"loss", loss}, {"budget", 12}, {"horizon", 1}};
+        for (const OptionInfo& info : learner_info(name).options) {
+          if (info.name == "loss_parameter" || (info.name == "target_center" && loss == "poisson")) continue;
+          if (info.type == OptionInfo::Type::kNumber) options[info.name] = high ? info.high : info.low;
+        }
+        const auto learner = make_learner(name, testing::options_of(name, options));
+        for (std::size_t t = 0; t < data.rows.size(); ++t) {
+          const double target = t % 5 == 4 ? 1e300 : data.targets[t];
+          const double weight = t % 3 == 1 ? 1e6 : 1.0;
+          const double score = learn_one(*learner, Example{Row::dense(data.rows[t]), target}, weight);
+          ASSERT_TRUE(std::isfinite(score)) << name << " " << options.dump() << " round " << t;
+        }
+        const std::string bytes = testing::encoded(*learner);
+        EXPECT_EQ(testing::encoded(*testing::restored(bytes)), bytes) << name << " " << options.dump();
+      }
+    }
+  }
+}
+
 TEST(Numbers, FloatIsNearDouble) {
   const NumberRows data = number_rows(11, 300);
   for (const std::string& name : finders_of_no_units()) {

@@ -221,11 +221,14 @@ void Alder<T>::end_block() {
 }
 
 template <class T>
+void Alder<T>::check_number(double target) const {
+  if (std::fabs(target) <= TargetFrame::kMost) return;
+  throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a number from {} to {}", target,
+                                                -TargetFrame::kMost, TargetFrame::kMost));
+}
+
+template <class T>
 void Alder<T>::round(const Row& row, double target, double weight, Outputs out) {
-  if (is_for_numbers() && !(std::fabs(target) <= TargetFrame::kMost)) {
-    throw Error(Error::Kind::kTarget,
-                fmt::format("the target is {}; expected a number of at most {} in size", target, TargetFrame::kMost));
-  }
   const std::size_t values = options_.kernel ? 0 : check_range(row);
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
@@ -383,6 +386,8 @@ void upgrade_alder(Archive& archive);  // alder_file.cpp
 extern constexpr LearnerKind kAlder =
     learner_kind<Alder>("alder", "second-order learning in the coordinates of a growing dictionary; finds its metric",
                         {.finds_width = true,
+                         .learns_numbers = true,
+                         .finds_units = true,
                          .coefficients = LearnerTraits::Coefficients::kOther,
                          .many_classes = LearnerTraits::ManyClasses::kNative},
                         upgrade_alder);

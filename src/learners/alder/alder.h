@@ -74,6 +74,7 @@ class Alder final : public Learner {
   void begin_block(std::span<const Row> rows) override;
   void end_block() override;
   void round(const Row& row, double target, double weight, Outputs out) override;
+  void check_number(double target) const override;
   void describe(Report& report) const override;
   void save_state(Archive& archive) const override;
 

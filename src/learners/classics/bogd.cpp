@@ -74,7 +74,7 @@ class Bogd final : public LossLearner {
         f_.append(move);
       } else {
         f_.replace(draw_and_weight_up(), move);
-        stay_below(options_.cap * std::max(1.0, weight) * rate * largest_slope_);
+        stay_below(std::min(options_.cap * std::max(1.0, weight) * rate * largest_slope_, kLargestSum));
         ++removals_;
       }
     }

@@ -173,16 +173,15 @@ std::string options_for(const std::string& name, const std::string& options, Tas
     return json.dump();
   }
   // What is no loss, or none of this learner, is said by make_learner.
-  const auto names = Loss::names();
-  const auto found = std::find(names.begin(), names.end(), given->is_string() ? given->get<std::string>() : "");
-  if (found == names.end() || is_of_regression(*found) == is_of_numbers) return json.dump();
+  const OptionInfo* const losses = info.find("loss");
+  const auto text = given->is_string() ? given->get<std::string>() : std::string();
+  const bool is_known = losses != nullptr && std::count(losses->choices.begin(), losses->choices.end(), text) > 0;
+  if (!is_known || is_of_regression(text) == is_of_numbers) return json.dump();
   std::vector<std::string> fitting;
-  if (const OptionInfo* losses = info.find("loss")) {
-    std::copy_if(losses->choices.begin(), losses->choices.end(), std::back_inserter(fitting),
-                 [&](const std::string& loss) { return is_of_regression(loss) == is_of_numbers; });
-  }
+  std::copy_if(losses->choices.begin(), losses->choices.end(), std::back_inserter(fitting),
+               [&](const std::string& loss) { return is_of_regression(loss) == is_of_numbers; });
   throw Error(Error::Kind::kUnsupported,
-              fmt::format("the loss {} is of {}, and the targets are {}; expected {}", *found,
+              fmt::format("the loss {} is of {}, and the targets are {}; expected {}", text,
                           is_of_numbers ? "classes" : "numbers", is_of_numbers ? "numbers" : "classes",
                           fmt::join(fitting, " or ")));
 }
