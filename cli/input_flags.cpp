@@ -59,8 +59,7 @@ void InputFlags::add_to(Flags& verb, bool several) {
   verb.text("--format", format, "auto, csv, json, arff, libsvm or vw")
       .one_of({"auto", "csv", "json", "arff", "libsvm", "vw"})
       .shows_default();
-  verb.text("--label,--label-column", options.label_column, "tables: name or number of the label's column")
-      .of("COLUMN");
+  verb.text("--label,--label-column", options.label_column, "tables: name or number of the label's column");
   verb.text("--columns", columns, "tables: what columns are: number, category, boolean, time, text or ignore")
       .of("NAME=KIND,...");
   verb.text("--ignore", ignored, "tables: columns that are not used, by name or number").of("NAME,...");
