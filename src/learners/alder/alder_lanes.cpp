@@ -66,7 +66,7 @@ void Alder<T>::enter(std::vector<Entrant> entrants, std::size_t first_row) {
   const LinearInputs linear = parts_.has_linear_inputs ? LinearInputs::fit(rows, is_for_numbers()) : LinearInputs();
   for (Entrant& entrant : entrants) {
     // The narrowest kernel is the one to which rounding errors of distances matter most.
-    const int narrowest = entrant.powers.front();
+    const int narrowest = std::min(entrant.powers.front(), entrant.also_by_novelty ? 0 : entrant.powers.front());
     const Runner runner = {.transform = std::string(entrant.transform.name()),
                            .is_scaled = entrant.is_scaled,
                            .kernel = std::string(entrant.kernel(narrowest).name())};

@@ -23,7 +23,7 @@ constexpr double kLeastLevel = -4.0;  // of the logarithm of ℓ
 constexpr double kMostLevel = 3.0;
 constexpr double kLeastVariance = 1e-30;
 // A larger error than this is not learned as a whole: weights stay finite.
-constexpr double kMostError = 1e10;
+constexpr double kMostError = 1e15;
 // What a file may say.
 constexpr double kMostMean = 1e30;
 constexpr double kMostNumber = std::numeric_limits<double>::max();
@@ -69,9 +69,17 @@ double Rls<T>::variance(const Look& look) const {
 }
 
 template <class T>
+void Rls<T>::forget_errors() {
+  square_ = 1.0;
+  log_mean_ = head_square_ = head_hits_ = 0.0;
+  rows_ = 0;
+}
+
+template <class T>
 void Rls<T>::learn(const T* z, double target, double predicted, const Look& look, double weight, std::size_t place) {
   if (size() == 0) return;
   const double error = target - predicted;
+  if (square_ <= kLeastVariance && error != 0.0) forget_errors();
   const double square = std::min(error * error, kMostNumber);
   const double limit = kHuber * std::sqrt(variance(look));
   const double robust = rows_ >= kRowsBeforeHuber && std::fabs(error) > limit ? limit / std::fabs(error) : 1.0;

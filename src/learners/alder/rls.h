@@ -20,6 +20,8 @@ namespace alder {
 /// How noisy a row is may depend on it. A second function hᵀz, the scale head, is learned likewise with the logarithms
 /// of squared errors as targets; how much of it is believed, ρ from 0 to 1, follows from how well it has foretold them.
 /// The variance of a prediction is s²(ℓ + v/λ), ℓ = exp(ρ hᵀz), s² being the mean of e²/(ℓ + v/λ) lately.
+/// Where there was no error at all, as in a stream that begins with equal targets, the first one is not taken for far
+/// off: what is known of errors begins anew with it.
 template <class T>
 class Rls {
  public:
@@ -70,6 +72,7 @@ class Rls {
   [[nodiscard]] double trust() const;
   // ℓ of a row.
   [[nodiscard]] double level(const Look& look) const;
+  void forget_errors();
 
   double noise_;
   double forget_;

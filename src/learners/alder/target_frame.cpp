@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "archive/archive.h"
@@ -16,7 +17,7 @@ constexpr double kMostErrorSquare = 9.0;    // by that mean, of one that is lear
 constexpr double kMostChargeSquare = 16.0;  // of one that is charged
 constexpr double kChargePart = 0.25;
 constexpr double kLeastErrorSquare = 1e-30;
-constexpr double kMostInside = 2e300;
+constexpr double kMostSquare = 1e203;  // of errors of numbers inside
 
 }  // namespace
 
@@ -27,6 +28,9 @@ void TargetFrame::fit(std::span<const double> targets) {
   for (const double target : targets) squares += (target - center_) * (target - center_) / n;
   scale_ = std::sqrt(squares);
   if (!(scale_ > 1e-12 * std::fabs(center_)) || !(scale_ > 1e-150)) scale_ = 1.0;
+  if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>()) == targets.end()) {
+    center_ = targets.front();  // the mean is rounded
+  }
   low_ = high_ = inside(targets.front());
   for (const double target : targets) {
     low_ = std::min(low_, inside(target));
@@ -57,6 +61,7 @@ void TargetFrame::learn(double target, double error) {
   low_ = std::min(low_, target);
   high_ = std::max(high_, target);
   push_recent(target);
+  if (error_square_ <= kLeastErrorSquare && error != 0.0) rows_ = 0;
   ++rows_;
   const double rate = std::max(1.0 / static_cast<double>(rows_), kErrorRate);
   const double square = rows_ == 1 ? error * error : std::min(error * error, kMostErrorSquare * error_square_);
@@ -70,10 +75,10 @@ void TargetFrame::save(Archive& archive, const std::string& name) const {
 
 void TargetFrame::load(const Archive& archive, const std::string& name) {
   const auto numbers = archive.get<double>(name, 7);
-  const auto is_number = [](double number) { return std::fabs(number) <= kMostInside; };
-  if (!std::all_of(numbers.begin(), numbers.end(), is_number) || !(std::fabs(numbers[0]) <= kMost) ||
-      !(numbers[1] > 0.0 && numbers[1] <= 2.0 * kMost) || !(numbers[2] <= numbers[3]) ||
-      !(numbers[6] >= kLeastErrorSquare)) {
+  const auto is_inside = [](double number) { return std::fabs(number) <= kMostInside; };
+  if (!(std::fabs(numbers[0]) <= kMost) || !(numbers[1] > 0.0 && numbers[1] <= 2.0 * kMost) ||
+      !std::all_of(numbers.begin() + 2, numbers.begin() + 6, is_inside) || !(numbers[2] <= numbers[3]) ||
+      !(numbers[6] >= kLeastErrorSquare && numbers[6] <= kMostSquare)) {
     throw_bad_archive("the numbers of " + name + " are out of range");
   }
   center_ = numbers[0];

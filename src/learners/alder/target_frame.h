@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,16 +16,19 @@ class TargetFrame {
   /// A target beyond this is none: sums of squares of such numbers stay finite.
   static constexpr double kMost = 1e150;
 
-  /// Center and scale are the mean and the deviation of these targets, and are not changed any more; a scale of 0
-  /// becomes 1. They are learned, too.
+  /// Center and scale are the mean and the deviation of these targets, and are not changed any more; if they are equal,
+  /// that number and 1. They are learned, too.
   void fit(std::span<const double> targets);
 
-  [[nodiscard]] double inside(double target) const { return (target - center_) / scale_; }
+  /// Cut to ±1e100, so that squares are finite whatever the unit is.
+  [[nodiscard]] double inside(double target) const {
+    return std::clamp((target - center_) / scale_, -kMostInside, kMostInside);
+  }
   [[nodiscard]] double outside(double score) const { return center_ + scale_ * score; }
   [[nodiscard]] double center() const { return center_; }
   [[nodiscard]] double scale() const { return scale_; }
 
-  /// Cuts a prediction to the range of the targets met, and 30 % of it on either side: in a row with features unlike
+  /// Cuts a prediction to the range of the targets met, and 10 % of it on either side: in a row with features unlike
   /// all others a linear function goes anywhere.
   [[nodiscard]] double cut(double score) const;
   /// A quarter of min(e², 16 s²)/s² for the error e of a prediction, s² being the mean of squared errors lately.
@@ -39,13 +43,16 @@ class TargetFrame {
   void restart_recent() { last_ = recent_mean_ = 0.0; }
   void push_recent(double target);
 
-  /// A row was learned, whose target is y'; e is the error of what was predicted.
+  /// A row was learned, whose target is y'; e is the error of what was predicted. Where there was no error at all, s²
+  /// begins anew with the first one.
   void learn(double target, double error);
 
   void save(Archive& archive, const std::string& name) const;
   void load(const Archive& archive, const std::string& name);
 
  private:
+  static constexpr double kMostInside = 1e100;
+
   double center_ = 0.0;
   double scale_ = 1.0;
   double low_ = 0.0;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kRows = 200;  // that are stored, unless a budget is given
 constexpr std::size_t kRecentTargets = 2;
+constexpr double kMostRecent = 30.0;  // as an input, which Covariance wants below the root of 1,000
 // A row is stored if it is this part of the threshold away: numbers need finer details than classes.
 constexpr double kThresholdPart = 0.2;
 constexpr double kNovelShare = 0.5;  // of the budget, for which rows need only be new
@@ -58,8 +59,8 @@ void ValueCandidate<T>::look_ahead(const T* z, std::size_t room) {
 template <class T>
 void ValueCandidate<T>::write_recent(const KernelValues& /*row*/, double /*self*/, const RoundRows<T>& /*rounds*/,
                                      const Dictionary<T>& /*dictionary*/, T* z) const {
-  z[0] = static_cast<T>(frame_->last());
-  z[1] = static_cast<T>(frame_->recent_mean());
+  z[0] = static_cast<T>(std::clamp(frame_->last(), -kMostRecent, kMostRecent));
+  z[1] = static_cast<T>(std::clamp(frame_->recent_mean(), -kMostRecent, kMostRecent));
 }
 
 template <class T>

@@ -24,7 +24,7 @@ namespace alder {
 /// where more are needed. Where the function is rough in few places that is the wrong choice, so others store what is
 /// new.
 ///
-/// If recent labels are asked for, z begins with the last target and a mean of the latest ones.
+/// If recent labels are asked for, z begins with the last target and a mean of the latest ones, cut to ±30.
 ///
 /// All targets and scores are those inside the frame.
 template <class T>
