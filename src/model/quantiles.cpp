@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Running means forget what is so many rows ago.
-constexpr double kMemory = 500.0;
+constexpr double kMemory = 5000.0;
 // What is begun with, the mean of normal numbers, counts like so many rows. The deviations of a learner's first rows
 // are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a row.
 constexpr std::uint64_t kRowsOfFirstSize = 30;
