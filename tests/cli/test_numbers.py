@@ -122,6 +122,22 @@ class Training(NumbersTest):
         self.assertEqual(found["weight"], 1500 - 1)
 
 
+class WithoutOptions(NumbersTest):
+    def test_numbers_are_found_learned_and_resumed(self):
+        found = self.train_json("rows.csv", "--label", "price", "-o", "whole")
+        self.assertEqual(found["task"], "numbers")
+        self.assertLess(found["nrmse"], 0.5)
+        for level in (80, 90, 95):
+            self.assertAlmostEqual(found[f"coverage_{level}"], level / 100, delta=0.03)
+        self.write("first.csv", table(self.rows[:700]))
+        self.write("second.csv", table(self.rows[700:]))
+        self.alder("train", "first.csv", "--label", "price", "-o", "part", "--quiet")
+        self.alder("train", "second.csv", "-i", "part", "-o", "part", "--quiet")
+        self.assertTrue(self.read("part") == self.read("whole"))
+        wide = [float(high) - float(low) for _, low, high in self.values("--interval", "0.9", model="whole")[1:]]
+        self.assertGreater(max(wide), 1.01 * min(wide))  # each row has a deviation of its own
+
+
 class Tasks(NumbersTest):
     def test_the_loss_says_it_and_must_fit(self):
         self.write("few", "1 1:1\n2 1:2\n3 1:3\n" * 5)

@@ -1,6 +1,5 @@
 // The facts that define ALDER: stages from first rows over races to one candidate, of which its user notices nothing.
 #include "learners/alder/alder.h"
-#include "learners/alder/class_candidate.h"
 
 #include <cmath>
 
@@ -11,6 +10,7 @@
 #include "alder/evaluate.h"
 #include "alder/stream.h"
 
+#include "learners/alder/class_candidate.h"
 #include "support/alder_options.h"
 #include "support/any_learner.h"
 #include "support/dense.h"

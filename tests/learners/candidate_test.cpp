@@ -1,5 +1,3 @@
-#include "learners/alder/class_candidate.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "archive/archive.h"
+#include "learners/alder/class_candidate.h"
 #include "support/driven_candidate.h"
 
 namespace alder {

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
@@ -225,6 +226,47 @@ TEST(ModelOfNumbers, FilesThatContradictThemselvesAreRefused) {
             "its quantiles are of other rows than it has learned");
   EXPECT_EQ(changed(numbers, [&](Archive& archive) { Metrics(Task::kClassification).save(archive); }),
             "its metrics are of other rows than it has learned");
+}
+
+// One number of the quantiles or the metrics of a file becomes another one.
+TEST(ModelOfNumbers, NumbersOfItsFileThatWereChangedAreRefusedOrHarmless) {
+  const NumberRows data(60);
+  Model model = linear_model();
+  learn_in_parts(model, data.all().from(0, 50));
+  const std::string bytes = model.encode();
+  Random random(8);
+  const std::vector<double> numbers = {
+      kNoTarget, std::numeric_limits<double>::infinity(), -1.0,  0.0, 1e-300, 1.0, 7.5, 1e6, -1e6,
+      1e300,     std::numeric_limits<double>::max(),      -1e308};
+  int accepted = 0;
+  for (int i = 0; i < 3000; ++i) {
+    Archive archive = Archive::decode(bytes);
+    const double number = numbers[random.below(numbers.size())];
+    if (i % 2 == 0) {
+      const char* const name = i % 4 == 0 ? "quantiles.tracked" : "quantiles.scale";
+      auto values = archive.get<double>(name);
+      values[random.below(values.size())] = number;
+      archive.put(name, values);
+    } else {
+      auto& part = archive.settings()[i % 4 == 1 ? "quantiles" : "metrics"];
+      auto at = std::next(part.begin(), static_cast<std::ptrdiff_t>(random.below(part.size())));
+      if (at->is_number_float() && std::isfinite(number)) {
+        *at = number;
+      } else {
+        *at = random.below(2) == 0 ? random.below(100) : random.bits();
+      }
+    }
+    try {
+      Model changed = Model::decode(archive.encode());
+      ++accepted;
+      learn_in_parts(changed, data.all().from(50, 10));
+      Predictions made;
+      changed.predict(data.rows, made, {.quantiles = {0.001, 0.5, 0.975}});
+      EXPECT_EQ(message_of([&] { (void)Model::decode(changed.encode()); }), "nothing thrown");
+    } catch (const Error&) {  // that is how it should be
+    }
+  }
+  EXPECT_GT(accepted, 100);
 }
 
 TEST(ModelOfNumbers, AnExplanationIsOfTheValue) {

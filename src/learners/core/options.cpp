@@ -55,7 +55,7 @@ void OptionVisitor::loss(Loss& value) {
   auto chosen = static_cast<Choice>(found - kKinds.begin());
   choice("loss", chosen,
          {"hinge", "logistic", "squared", "absolute", "epsilon_insensitive", "quantile", "huber", "poisson"},
-         "what is minimised: one of the first two for classes, of the others for numbers");
+         "what is minimised, the first two for classes, the others for numbers.\nOne of");
   const Kind kind = kKinds.at(static_cast<std::size_t>(chosen));
   const std::optional<double> fallback = usual_parameter(kind);
   std::optional<double> parameter;
