@@ -180,5 +180,99 @@ TEST(Alarm, RefusesForgedNumbers) {
   }
 }
 
+// Looks at all blocks of 300 rows since the last alarm anew.
+struct LiteralErrorAlarm {
+  std::vector<double> past;
+
+  bool after_row(double error, double usual) {
+    past.push_back(std::min(std::fabs(error), 3.0 * usual));
+    if (past.size() % 300 != 0) return false;
+    std::vector<double> means;
+    for (std::size_t t = 0; t < past.size(); ++t) {
+      if (t % 300 == 0) means.push_back(0.0);
+      means.back() += past[t] / 300.0;
+    }
+    double sum = 0.0;
+    for (std::size_t b = 0; b + 1 < means.size(); ++b) sum += means[b];
+    if (means.size() < 3 || means.back() <= 1.25 * sum / static_cast<double>(means.size() - 1)) return false;
+    past.clear();
+    return true;
+  }
+};
+
+TEST(ErrorAlarm, EqualsItsDefinitionAndGoesOnFromAnArchive) {
+  int alarms = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    std::mt19937_64 engine(seed);
+    std::normal_distribution<double> normal;
+    ErrorAlarm alarm;
+    LiteralErrorAlarm literal;
+    double size = 1.0;
+    for (int t = 0; t < 8000; ++t) {
+      if (engine() % 1500 == 0) size = std::ldexp(1.0, static_cast<int>(engine() % 5) - 2);
+      const double error = size * normal(engine) * (engine() % 50 == 0 ? 100.0 : 1.0);
+      const bool is_alarm = alarm.after_row(error, 1.5);
+      ASSERT_EQ(is_alarm, literal.after_row(error, 1.5)) << seed << " " << t;
+      alarms += is_alarm ? 1 : 0;
+      if (engine() % 100 != 0) continue;
+      Archive archive;
+      alarm.save(archive, "a");
+      alarm = ErrorAlarm();
+      alarm.load(Archive::decode(archive.encode()), "a");
+    }
+  }
+  EXPECT_GT(alarms, 10);
+}
+
+TEST(ErrorAlarm, NeedsTwoQuietBlocksAndNoMoreThanOneThatIsNot) {
+  const auto alarms = [](ErrorAlarm& alarm, int rows, double error) {
+    int count = 0;
+    for (int t = 0; t < rows; ++t) count += alarm.after_row(t % 2 == 0 ? error : -error, 1.0) ? 1 : 0;
+    return count;
+  };
+  ErrorAlarm alarm;
+  EXPECT_EQ(alarms(alarm, 300, 0.1), 0);
+  EXPECT_EQ(alarms(alarm, 300, 1.0), 0);  // the second one, which counts as quiet
+  EXPECT_EQ(alarms(alarm, 300, 0.68), 0);
+  EXPECT_EQ(alarms(alarm, 299, 2.0), 0);
+  EXPECT_EQ(alarms(alarm, 1, 2.0), 1);
+  EXPECT_EQ(alarms(alarm, 600, 5.0), 0);
+  alarm.reset();
+  EXPECT_EQ(alarms(alarm, 600, 0.0), 0);
+  EXPECT_EQ(alarms(alarm, 300, 1e300), 1);
+}
+
+// Few errors that are very large are none of the function.
+TEST(ErrorAlarm, IsRareInStreamsThatDoNotChange) {
+  int alarms = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::mt19937_64 engine(seed);
+    std::normal_distribution<double> normal;
+    ErrorAlarm alarm;
+    for (int t = 0; t < 12000; ++t) {
+      alarms += alarm.after_row(normal(engine) * (engine() % 100 == 0 ? 1000.0 : 1.0), 1.0) ? 1 : 0;
+    }
+  }
+  EXPECT_LE(alarms, 1);
+}
+
+TEST(ErrorAlarm, RefusesForgedNumbers) {
+  const double nan = std::nan("");
+  const auto load = [](std::vector<std::uint64_t> counts, std::vector<double> errors) {
+    Archive archive;
+    archive.put("a", counts);
+    archive.put("a.errors", errors);
+    ErrorAlarm alarm;
+    alarm.load(archive, "a");
+  };
+  EXPECT_NO_THROW(load({3, 299}, {1.0, 0.5}));
+  EXPECT_THROW(load({3, 300}, {1.0, 0.5}), Error);
+  EXPECT_THROW(load({~std::uint64_t{0}, 0}, {1.0, 0.5}), Error);
+  EXPECT_THROW(load({3, 299}, {nan, 0.5}), Error);
+  EXPECT_THROW(load({3, 299}, {1.0, HUGE_VAL}), Error);
+  EXPECT_THROW(load({3, 299}, {-1.0, 0.5}), Error);
+  EXPECT_THROW(load({3}, {1.0, 0.5}), Error);
+}
+
 }  // namespace
 }  // namespace alder

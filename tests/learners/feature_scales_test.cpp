@@ -257,5 +257,47 @@ TEST(FeatureScales, AreFiniteWhateverTheRows) {
   EXPECT_TRUE(rare.scales().has_value());
 }
 
+// Numbers, in any unit; a few are far off.
+TEST(FeatureScales, OfNumbersAreLargeWhereFeaturesMatter) {
+  Sample sample{normal_table(600, 10, 5), {}};
+  std::mt19937_64 engine(3);
+  std::normal_distribution<double> normal;
+  for (const Numbers& x : sample.table) {
+    sample.targets.push_back(std::sin(2.0 * x[3]) + x[7] * x[3] + 0.1 * normal(engine));
+  }
+  std::vector<Numbers> found;
+  for (const auto& [factor, shift] : {std::pair{1.0, 0.0}, {1e6, -1e8}, {1e-9, 0.0}, {1e100, 0.0}}) {
+    Sample other = sample;
+    for (double& target : other.targets) target = factor * target + shift;
+    const auto scales = other.scales(0);
+    ASSERT_TRUE(scales.has_value()) << factor;
+    ASSERT_EQ(scales->features.size(), 10U);
+    const double least = std::min(scales->factors[3], scales->factors[7]);
+    for (std::size_t j = 0; j < 10; ++j) {
+      if (j == 3 || j == 7) continue;
+      EXPECT_LT(4.0 * scales->factors[j], least) << factor << " " << j;
+    }
+    found.push_back(scales->factors);
+    for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(found.back()[j], found.front()[j], 0.1 * found.front()[j]);
+  }
+  for (std::size_t t = 0; t < sample.targets.size(); t += 60) sample.targets[t] *= 1e3;
+  EXPECT_TRUE(sample.scales(0).has_value());
+}
+
+TEST(FeatureScales, OfEqualNumbersAreNone) {
+  const Sample sample{normal_table(100, 4, 5), Numbers(100, 3.5)};
+  EXPECT_FALSE(sample.scales(0).has_value());
+}
+
+TEST(FeatureScales, OfNumbersOfAnySizeAreFinite) {
+  for (const double size : {1e-320, 1e-200, 1e150}) {
+    Sample sample{normal_table(100, 4, 5), {}};
+    for (const Numbers& x : sample.table) sample.targets.push_back(size * std::clamp(x[0], -1.0, 1.0));
+    const auto scales = sample.scales(0);
+    if (!scales) continue;
+    for (const double factor : scales->factors) EXPECT_TRUE(std::isfinite(factor) && factor > 0.0) << size;
+  }
+}
+
 }  // namespace
 }  // namespace alder

@@ -187,5 +187,86 @@ TEST(LinearInputs, RefuseForgedNumbers) {
   EXPECT_THROW(load(many, Numbers(33, 0.0), Numbers(33, 1.0)), Error);
 }
 
+TEST(LinearInputsForNumbers, EqualTheirDefinition) {
+  for (const std::size_t d : {1, 2, 33, 100}) {
+    Table table = random_table(200, d, d);
+    for (auto& row : table) row[0] = 50.0 + 1e-3 * row[0];  // hardly varies
+    for (std::size_t j = 0; j < d; ++j) {
+      for (auto& row : table) row[j] = std::ldexp(row[j], -static_cast<int>(j));
+    }
+    const LinearInputs inputs = LinearInputs::fit(dense_rows(table), true);
+    ASSERT_EQ(inputs.size(), d + 1);
+    Table others = random_table(50, d, 100 + d);
+    for (auto& row : others) row[0] *= 1000.0;  // so that some are cut
+    int cut = 0;
+    for (const auto& row : others) {
+      const std::vector<double> made = inputs_of(inputs, Row::dense(row));
+      for (std::size_t j = 0; j < d; ++j) {
+        const auto [mean, deviation] = of_column(table, j);
+        const double unit = std::sqrt(deviation * deviation + 0.01 * mean * mean);
+        const double expected = 0.3 * std::clamp((row[j] - mean) / unit, -100.0, 100.0);
+        cut += std::fabs(expected) == 30.0 ? 1 : 0;
+        ASSERT_NEAR(made[j], expected, 1e-10) << d << " " << j;
+      }
+      ASSERT_EQ(made[d], 1.0);
+    }
+    EXPECT_GT(cut, 0);
+  }
+}
+
+TEST(LinearInputsForNumbers, OfMoreThan100FeaturesAreNone) {
+  EXPECT_EQ(LinearInputs::fit(dense_rows(random_table(100, 101, 1)), true).size(), 0U);
+}
+
+TEST(LinearInputsForNumbers, OfConstantFeaturesAreCloseToZero) {
+  Table table = random_table(50, 3, 1);
+  for (auto& row : table) row[1] = 0.1;
+  const LinearInputs inputs = LinearInputs::fit(dense_rows(table), true);
+  EXPECT_NEAR(inputs_of(inputs, Row::dense(table[0]))[1], 0.0, 1e-12);
+  table[0][1] = 0.2;  // ten deviations, one being a tenth of the mean
+  EXPECT_NEAR(inputs_of(inputs, Row::dense(table[0]))[1], 3.0, 1e-9);
+}
+
+TEST(LinearInputsForNumbers, OfHugeAndTinyValuesAreFinite) {
+  const double most = std::numeric_limits<double>::max();
+  const double least = std::numeric_limits<double>::denorm_min();
+  const Table table = {{most, -most, least, 1e-300}, {-most, -most, 0.0, 2e-300}, {most, 1.0, -least, 0.0}};
+  const LinearInputs inputs = LinearInputs::fit(dense_rows(table), true);
+  Table others = table;
+  others.push_back({0.0, 0.0, 1.0, most});
+  others.push_back({1e-300, 1e200, most, -most});
+  for (const auto& row : others) {
+    for (const double input : inputs_of(inputs, Row::dense(row))) EXPECT_LE(std::fabs(input), 30.0);
+  }
+}
+
+TEST(LinearInputsForNumbers, GoOnFromAnArchiveToTheBit) {
+  const Table table = random_table(80, 60, 2);
+  const LinearInputs inputs = LinearInputs::fit(dense_rows(table), true);
+  Archive archive;
+  inputs.save(archive, "l");
+  const LinearInputs loaded = LinearInputs::load(Archive::decode(archive.encode()), "l");
+  for (const Row& row : dense_rows(table)) EXPECT_EQ(inputs_of(loaded, row), inputs_of(inputs, row));
+}
+
+// By differences, but where an input is cut.
+TEST(LinearInputsForNumbers, HaveTheirSlopes) {
+  const Table table = random_table(80, 4, 2);
+  const LinearInputs inputs = LinearInputs::fit(dense_rows(table), true);
+  const std::vector<double> weights = {1.0, -2.0, 0.5, 3.0, 7.0};
+  const std::vector<FeatureIndex> features = {0, 1, 2, 3, 9};
+  for (std::vector<double> x : Table{{3.0, 5.0, 11.0, 20.0}, {0.0, 1e4, 0.0, -1e6}}) {
+    std::vector<double> gradient(5, 1.0);
+    inputs.add_gradient(Row::dense(x), weights, features, gradient);
+    EXPECT_EQ(gradient[4], 1.0);
+    for (std::size_t j = 0; j < 4; ++j) {
+      std::vector<double> above = x;
+      above[j] += 1e-3;
+      const double change = inputs_of(inputs, Row::dense(above))[j] - inputs_of(inputs, Row::dense(x))[j];
+      EXPECT_NEAR(gradient[j], 1.0 + weights[j] * change / 1e-3, 1e-6) << j;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alder

@@ -341,9 +341,11 @@ template const Candidate<double>* Alder<double>::leading() const;
 template <class T>
 std::vector<FeatureShare> Alder<T>::importances() const {
   if (recent_.size() > 0) return importances_by_swaps(*this, recent_.view().rows);
+  if (is_collecting()) return {};
   RowBuffer stored;
-  const Dictionary<T>& dictionary = geometries_.front()->dictionary();
-  for (std::size_t i = 0; i < dictionary.size() && geometries_.front()->transform().is_identity(); ++i) {
+  const Geometry<T>& geometry = geometry_of(lanes_[leader()]);
+  const Dictionary<T>& dictionary = geometry.dictionary();
+  for (std::size_t i = 0; i < dictionary.size() && geometry.transform().is_identity(); ++i) {
     const StoredRow<T> element = dictionary.element(i);
     const RowBuffer::Room room = stored.room(element.size());
     for (std::size_t j = 0; j < element.size(); ++j) {

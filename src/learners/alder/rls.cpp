@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "archive/archive.h"
@@ -24,9 +23,10 @@ constexpr double kMostLevel = 3.0;
 constexpr double kLeastVariance = 1e-30;
 // A larger error than this is not learned as a whole: weights stay finite.
 constexpr double kMostError = 1e15;
-// What a file may say.
-constexpr double kMostMean = 1e30;
-constexpr double kMostNumber = std::numeric_limits<double>::max();
+constexpr double kMostHead = 1e3;  // of what is said of a logarithm, which is at most 10
+// What a file may say: of squares, what errors inside a TargetFrame may come to, and of logarithms.
+constexpr double kMostMeanSquare = 1e203;
+constexpr double kMostMeanLog = 100.0;
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
   if (size() == 0) return;
   const double error = target - predicted;
   if (square_ <= kLeastVariance && error != 0.0) forget_errors();
-  const double square = std::min(error * error, kMostNumber);
+  const double square = error * error;
   const double limit = kHuber * std::sqrt(variance(look));
   const double robust = rows_ >= kRowsBeforeHuber && std::fabs(error) > limit ? limit / std::fabs(error) : 1.0;
   const double noise = noise_ / (robust * weight);
@@ -90,12 +90,13 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
   const double relative = std::min(square / (square_ * (1.0 + known)), kMostLogSquare);
   const double log_square = std::log(relative + kLeastLogSquare);
   const double surprise = log_square - log_mean_;
+  const double head = std::clamp(look.head, -kMostHead, kMostHead);
   ++rows_;
   const auto n = static_cast<double>(rows_);
   const auto rate = [&](double least) { return std::min(1.0, weight * std::max(1.0 / n, least)); };
   if (rows_ > kRowsBeforeHead) {
-    head_square_ += rate(kHeadRate) * (look.head * look.head - head_square_);
-    head_hits_ += rate(kHeadRate) * (look.head * surprise - head_hits_);
+    head_square_ += rate(kHeadRate) * (head * head - head_square_);
+    head_hits_ += rate(kHeadRate) * (head * surprise - head_hits_);
   }
   log_mean_ += rate(kHeadRate) * surprise;
   const double own = std::min(square / (level(look) + known), kMostSquare * square_);
@@ -105,7 +106,7 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
   const double beta = 1.0 / (v + noise);
   const double whole = std::clamp(target - look.score, -kMostError, kMostError);
   simd::add_scaled(static_cast<T>(beta * whole), u, size(), functions_.change(0));
-  simd::add_scaled(static_cast<T>((surprise - look.head) / (v + noise_)), u, size(), functions_.change(1));
+  simd::add_scaled(static_cast<T>((surprise - head) / (v + noise_)), u, size(), functions_.change(1));
   covariance_.shrink(beta);
 }
 
@@ -124,9 +125,8 @@ void Rls<T>::load(const Archive& archive, const std::string& name, std::size_t n
   functions_.load(archive, name + ".functions", -kLargestNumber<T>);
   covariance_.load(archive, name, n);
   const auto errors = archive.get<double>(name + ".errors", 4);
-  const auto is_mean = [](double number) { return std::fabs(number) <= kMostMean; };
-  if (!(errors[0] >= kLeastVariance && errors[0] <= kMostNumber) || !is_mean(errors[1]) ||
-      !(errors[2] >= 0.0 && errors[2] <= kMostNumber) || !(std::fabs(errors[3]) <= kMostNumber)) {
+  if (!(errors[0] >= kLeastVariance && errors[0] <= kMostMeanSquare) || !(std::fabs(errors[1]) <= kMostMeanLog) ||
+      !(errors[2] >= 0.0 && errors[2] <= kMostHead * kMostHead) || !(std::fabs(errors[3]) <= kMostHead * kMostHead)) {
     throw_bad_archive("the errors of " + name + " are out of range");
   }
   square_ = errors[0];
