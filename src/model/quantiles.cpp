@@ -16,8 +16,10 @@ namespace alder {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Running means forget what is so many rows ago.
-constexpr double kMemory = 5000.0;
+// Running means forget what is so many rows ago; that of the step more than this share of all rows, too: were steps much
+// larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
+constexpr double kMemory = 500.0;
+constexpr double kMemoryShare = 0.25;
 // What is begun with, the mean of normal numbers, counts like so many rows. The deviations of a learner's first rows
 // are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a row.
 constexpr std::uint64_t kRowsOfFirstSize = 30;
@@ -57,9 +59,9 @@ TrackedQuantiles::Place place_of(double level) {
   return {first, (normal_quantile(level) - normal[first]) / (normal[first + 1] - normal[first])};
 }
 
-// The rate of a running mean that has this many numbers.
-double running_rate(std::uint64_t count) {
-  return std::max(1.0 / static_cast<double>(count), 1.0 / kMemory);
+// The rate of a running mean that has this many numbers and forgets those of so many rows ago.
+double running_rate(std::uint64_t count, double memory) {
+  return std::max(1.0 / static_cast<double>(count), 1.0 / memory);
 }
 
 }  // namespace
@@ -118,12 +120,13 @@ void TrackedQuantiles::learn(double value, double deviation, double target) {
   if (!std::isfinite(value)) return;
   const double error = std::clamp(target - value, -kMostSum, kMostSum);
   ++errors_;
-  error_ += (std::fabs(error) - error_) * running_rate(errors_);
+  error_ += (std::fabs(error) - error_) * running_rate(errors_, kMemory);
   if (!(deviation >= 0.0 && std::isfinite(deviation))) return;
   const double u = error == 0.0 ? 0.0 : std::clamp(error / deviation, -kFarthest, kFarthest);
   ++steps_;
   const double bounded = std::min(std::fabs(u), kLargestInStep * std::max(1.0, size_));
-  size_ += (bounded - size_) * running_rate(kRowsOfFirstSize + steps_);
+  const std::uint64_t counted = kRowsOfFirstSize + steps_;
+  size_ += (bounded - size_) * running_rate(counted, std::max(kMemory, kMemoryShare * static_cast<double>(counted)));
   const double step = size_ * std::max(kFirstStep / std::sqrt(static_cast<double>(steps_)), kLeastStep);
   for (std::size_t k = 0; k < kLevels.size(); ++k) {
     tracked_[k] += step * (kLevels[k] - (u < tracked_[k] ? 1.0 : 0.0));

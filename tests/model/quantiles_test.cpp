@@ -31,7 +31,7 @@ struct LiteralQuantiles {
     const double u = (target - value) / deviation;
     ++t;
     const double counted = std::min(std::fabs(u), 10.0 * std::max(1.0, mean_u));
-    mean_u += (counted - mean_u) * std::max(1.0 / (30 + t), 1.0 / 5000.0);
+    mean_u += (counted - mean_u) * std::max(1.0 / (30 + t), 1.0 / std::max(500.0, 0.25 * (30 + t)));
     const double step = mean_u * std::max(0.5 / std::sqrt(t), 0.02);
     for (std::size_t k = 0; k < 9; ++k) q[k] += step * kLevels[k] - (u < q[k] ? step : 0.0);
     for (std::size_t k = 1; k < 9; ++k) q[k] = std::max(q[k], q[k - 1]);

@@ -17,10 +17,10 @@
 namespace alder {
 
 void list(AlderOptions& options, OptionVisitor& visit) {
+  visit.automatic_kernel(options.kernel);
   std::size_t loss = options.loss ? 1 : 0;
   visit.choice("loss", loss, {"margin", "squared"}, "margin: labels are classes; squared: they are numbers. One of");
   options.loss = loss == 1 ? std::optional(Loss::of(Loss::Kind::kSquared)) : std::nullopt;
-  visit.automatic_kernel(options.kernel);
   visit.automatic_count("budget", options.budget, 1,
                         "B: the most rows that are stored; auto: 200 to 400, 600 for very many features, for K "
                         "classes 100 K up to 800",
@@ -82,13 +82,13 @@ template void Alder<float>::begin_given();
 template void Alder<double>::begin_given();
 
 template <class T>
-std::size_t Alder<T>::check_range(const Row& row) {
+std::size_t Alder<T>::check_range(const Row& row) const {
   static thread_local PreparedRow<T> prepared;
-  prepared.borrow(row, Kernel::gaussian(1.0));
+  prepared.borrow(row, options_.kernel.value_or(Kernel::gaussian(1.0)));
   return prepared.values().size();
 }
-template std::size_t Alder<float>::check_range(const Row& row);
-template std::size_t Alder<double>::check_range(const Row& row);
+template std::size_t Alder<float>::check_range(const Row& row) const;
+template std::size_t Alder<double>::check_range(const Row& row) const;
 
 // Of numbers: the mean of what the nearest row has and of all rows.
 template <class T>
@@ -162,7 +162,7 @@ void Alder<T>::combine_values(std::span<const double> values, std::span<const do
 template <class T>
 void Alder<T>::score_block(std::span<const Row> rows, Outputs out) const {
   const std::size_t width = outputs();
-  if (!options_.kernel) {
+  if (keeps_rows()) {
     for (const Row& row : rows) check_range(row);
   }
   if (is_collecting()) {
@@ -232,7 +232,7 @@ void Alder<T>::check_number(double target) const {
 
 template <class T>
 void Alder<T>::round(const Row& row, double target, double weight, Outputs out) {
-  const std::size_t values = options_.kernel ? 0 : check_range(row);
+  const std::size_t values = keeps_rows() ? check_range(row) : 0;
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
   }

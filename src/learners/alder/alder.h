@@ -106,7 +106,7 @@ class Alder final : public Learner {
 
   // Whatever is done to the features now, later candidates may take rows as they are. Throws Error for one that these
   // could not take. Returns how many values are not 0.
-  static std::size_t check_range(const Row& row);
+  std::size_t check_range(const Row& row) const;
   void score_nearest(const Row& row, Outputs out) const;
   void value_nearest(const RecentRows::View& known, std::size_t nearest, Outputs out) const;
   // What the scores and extras of all lanes come to.

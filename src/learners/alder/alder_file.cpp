@@ -152,7 +152,8 @@ void Alder<T>::load_lanes(const Archive& archive) {
   if (saved.size() != 1 + 2 * count || count > kMostLanes || saved[0] > kMostLanes || runners.size() != count) {
     throw_bad_archive("its candidates do not add up");
   }
-  if (is_collecting() ? count > 0 || saved[0] > 0 : count == 0) throw_bad_archive("its candidates and its stage contradict each other");
+  if (is_collecting() ? count > 0 || saved[0] > 0 : count == 0)
+    throw_bad_archive("its candidates and its stage contradict each other");
   if (is_racing() && race_->runners().size() != count) throw_bad_archive("its race has other runners");
   if (stage_ == Stage::kSettled && count != 1) throw_bad_archive("it has too many candidates");
   geometries_.clear();
