@@ -135,14 +135,14 @@ def _options() -> argparse.Namespace:
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(known)}")
     if options.drift:
-        options.data = options.data or drift.shared_folder()
-        there = drift.available(options.data)
+        options.data = options.data or streams.shared_folder("drift")
+        there = streams.available(options.data)
         if not there:
             parser.error(f"{options.data} has no streams; NAME{streams.SUFFIX} belong into ../shared/data/drift or "
                          "$ALDER_SHARED/data/drift, or --data DIR")
     else:
         options.data = options.data or Path("../shared/data")
-        there = classes.available(options.data) if options.classes else streams.available(options.data)
+        there = streams.available(options.data) or ([] if options.classes else list(streams.MADE_UP))
     options.sets = options.sets or there
     made_up = () if options.drift or options.classes else streams.MADE_UP
     absent = [name for name in options.sets if name not in (*made_up, *there)]
