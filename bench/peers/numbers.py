@@ -26,8 +26,8 @@ SUFFIX = ".csv.xz"
 #: Sets whose rows have an order. All others are permuted.
 IN_ORDER = ("appliances", "bike", "elecprice", "flights", "friedman_drift", "mackey", "pm25")
 UNCOUNTED = 32  #: first rows, whose errors are not counted
-WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0)  #: of the Gaussian kernel, as parts of the median distance
-STEPS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  #: of the Gaussian kernel, as parts of the median distance
+STEPS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ PEERS = {
     "arf": NumberPeer("River adaptive random forest", "river", River, (_forest,), remark="10 trees"),
     "hat": NumberPeer("River Hoeffding adaptive tree", "river", River, (_tree,), remark="defaults"),
     "linear": NumberPeer("River linear regression", "river", River, (_linear,),
-                         tuple({"rate": rate} for rate in (0.01, 0.003, 0.001, 0.0003, 0.0001)),
+                         tuple({"rate": rate} for rate in (0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)),
                          remark="features and target scaled online"),
     "knn": NumberPeer("River nearest neighbours", "river", River, (_neighbours,),
                       remark=f"5 of the last {WINDOW:,} rows, scaled online"),
