@@ -5,12 +5,15 @@
 
     python bench/peers.py --classes --data DIR
     python bench/peers.py --drift
+    python bench/peers.py --numbers --rows 5000
 
 DIR has data sets as NAME.libsvm.xz; without any, streams are made up. With --classes they have any number of classes, and
 what is compared is online mistakes and log loss, and mistakes on the second half of the rows after learning the first. With
---drift they are streams that change, in the order of the file, and what is compared is online mistakes and time; DIR is then
-data/drift in the folder `shared` beside the repository, or in the one that ALDER_SHARED names. Peers run one after another,
-each in a process of its own on one core. The tables go to standard output as Markdown, a picture to FOLDER/peers.svg.
+--drift they are streams that change, in the order of the file, and what is compared is online mistakes and time. With
+--numbers they are NAME.csv.xz without a header, the target first, and what is compared is the errors of regressors, online
+and on the second half. With these two DIR is data/drift or data/numbers in the folder `shared` beside the repository, or in
+the one that ALDER_SHARED names. Peers run one after another, each in a process of its own on one core. The tables go to
+standard output as Markdown, a picture to FOLDER/peers.svg.
 """
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from typing import Any
 
 sys.dont_write_bytecode = True  # leave nothing in the repository
 
-from peers import class_report, classes, drift, drift_report, report, streams  # the folder beside this file
+from peers import class_report, classes, drift, drift_report, number_report, numbers, report, streams  # in peers/
 from peers.learners import PEERS
 from peers.measure import Outcome, is_installed, measure
 
@@ -38,6 +41,9 @@ def main() -> None:
         return
     if options.drift:
         _compare_drift(options)
+        return
+    if options.numbers:
+        _compare_numbers(options)
         return
     installed = [name for name in options.peers if is_installed(PEERS[name])]
     missing = [name for name in options.peers if name not in installed]
@@ -93,6 +99,20 @@ def _compare_drift(options: argparse.Namespace) -> None:
     print("\n" + drift_report.summary(outcomes, options.sets), flush=True)
 
 
+def _compare_numbers(options: argparse.Namespace) -> None:
+    installed = [name for name in options.peers if numbers.is_installed(numbers.PEERS[name])]
+    missing = [name for name in options.peers if name not in installed]
+    print(number_report.introduction(installed, options.limit, options.rows, options.seed), flush=True)
+    outcomes: list[numbers.NumberOutcome] = []
+    for name in options.sets:
+        with tempfile.TemporaryDirectory() as folder:
+            data = numbers.prepare(name, options.data, options.rows, options.seed, name in options.shuffle, Path(folder))
+            here = _measure(installed, numbers.PEERS, numbers.measure, name, data, options)
+        outcomes += here
+        print("\n" + number_report.tables(data, here, missing), flush=True)
+    print("\n" + number_report.summary(outcomes, options.sets), flush=True)
+
+
 def _measure(names: list[str], peers: Any, measure_one: Any, data: str, stream: Any, options: argparse.Namespace) -> list[Any]:
     """The outcomes of these peers on a data set, one after the other."""
     outcomes = []
@@ -108,15 +128,21 @@ def _measure(names: list[str], peers: Any, measure_one: Any, data: str, stream: 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, metavar="DIR",
-                        help="folder with NAME.libsvm.xz (default: ../shared/data, with --drift as said above)")
-    parser.add_argument("--classes", action="store_true", help="data sets of any number of classes")
-    parser.add_argument("--drift", action="store_true", help="streams that change, in the order of the file")
+                        help="folder with the data sets (default: ../shared/data, with --drift and --numbers as said above)")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--classes", action="store_true", help="data sets of any number of classes")
+    kind.add_argument("--drift", action="store_true", help="streams that change, in the order of the file")
+    kind.add_argument("--numbers", action="store_true", help="data sets whose targets are numbers")
     parser.add_argument("--sets", "--streams", type=_names, metavar="NAMES",
                         help=f"data sets, comma-separated (default: all in DIR, else {','.join(streams.MADE_UP)})")
     parser.add_argument("--peers", type=_names, metavar="NAMES",
                         help=f"of {','.join(PEERS)}; with --classes of {','.join(classes.PEERS)}; with --drift of "
-                             f"{','.join(drift.PEERS)} (default: all but the last of these)")
-    parser.add_argument("--rows", type=int, default=0, metavar="N", help="with --drift: only the first N; 0: all")
+                             f"{','.join(drift.PEERS)} (default: all but the last of these); with --numbers of "
+                             f"{','.join(numbers.PEERS)}")
+    parser.add_argument("--rows", type=int, default=0, metavar="N",
+                        help="with --drift and --numbers: only the first N; 0: all")
+    parser.add_argument("--shuffle", type=_names, metavar="NAMES",
+                        help=f"with --numbers: sets to permute (default: all but {','.join(numbers.IN_ORDER)})")
     parser.add_argument("--seed", type=int, default=1,
                         help="of the order of the rows, with --drift of the peers alone (default: %(default)s)")
     parser.add_argument("--limit", type=float, metavar="SECONDS",
@@ -129,25 +155,30 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="append every outcome as a line of JSON")
     options = parser.parse_args()
     options.limit = options.limit or (1800.0 if options.drift else 120.0)
-    known = drift.PEERS if options.drift else classes.PEERS if options.classes else PEERS
+    known = (drift.PEERS if options.drift else classes.PEERS if options.classes else numbers.PEERS if options.numbers
+             else PEERS)
     options.peers = options.peers or [name for name in known if not getattr(known[name], "only_if_named", False)]
     unknown = [name for name in options.peers if name not in known]
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}; there are {', '.join(known)}")
-    if options.drift:
-        options.data = options.data or drift.shared_folder()
-        there = drift.available(options.data)
+    suffix = numbers.SUFFIX if options.numbers else streams.SUFFIX
+    if options.drift or options.numbers:
+        folder = "drift" if options.drift else "numbers"
+        options.data = options.data or streams.shared_folder(folder)
+        there = streams.available(options.data, suffix)
         if not there:
-            parser.error(f"{options.data} has no streams; NAME{streams.SUFFIX} belong into ../shared/data/drift or "
-                         "$ALDER_SHARED/data/drift, or --data DIR")
+            parser.error(f"{options.data} has no data sets; NAME{suffix} belong into ../shared/data/{folder} or "
+                         f"$ALDER_SHARED/data/{folder}, or --data DIR")
     else:
         options.data = options.data or Path("../shared/data")
-        there = classes.available(options.data) if options.classes else streams.available(options.data)
+        there = streams.available(options.data) or ([] if options.classes else list(streams.MADE_UP))
     options.sets = options.sets or there
-    made_up = () if options.drift or options.classes else streams.MADE_UP
+    made_up = () if options.drift or options.classes or options.numbers else streams.MADE_UP
     absent = [name for name in options.sets if name not in (*made_up, *there)]
     if absent or not there:
-        parser.error(f"{options.data} has no {', '.join(name + streams.SUFFIX for name in absent or ['NAME'])}")
+        parser.error(f"{options.data} has no {', '.join(name + suffix for name in absent or ['NAME'])}")
+    if options.shuffle is None:
+        options.shuffle = [name for name in options.sets if name not in numbers.IN_ORDER]
     return options
 
 

@@ -1,18 +1,9 @@
-"""Many classes: peers on the same rows in the same order, progressively, and trained on the first half of them.
-
-Each peer runs in a process of its own, on one core.
-"""
+"""Many classes: peers on the same rows in the same order, progressively, and trained on the first half of them."""
 from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import json
 import lzma
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +12,10 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from .learners import BATCH, FIRST_BATCH, Clock
-from .measure import ONE_THREAD, _end_after
-from .streams import SUFFIX
+from . import apart
+from .apart import Clock
+from .learners import BATCH, FIRST_BATCH
+from .streams import SUFFIX, median_distance
 
 LEAST = 2.0**-52  #: a probability below counts as this in the log loss
 PREFIX = 2048  #: rows on which settings are compared
@@ -64,11 +56,7 @@ def prepare(name: str, folder: Path, seed: int, target: Path) -> ClassData:
     X, y = X[order].astype(np.float32), y[order].astype(np.int64)
     path = target / f"{name}.npz"
     np.savez(path, X=X, y=y)
-    sample = X[:500].astype(float)
-    squares = np.sum(sample**2, axis=1)
-    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * sample @ sample.T, 0))
-    return ClassData(name, str(path), len(y), X.shape[1], len(names),
-                     float(np.median(distances[np.triu_indices(len(sample), 1)])), seed)
+    return ClassData(name, str(path), len(y), X.shape[1], len(names), median_distance(X[:500].astype(float)), seed)
 
 
 class Alder:
@@ -264,10 +252,6 @@ def is_installed(peer: ClassPeer) -> bool:
     return importlib.util.find_spec(peer.module) is not None
 
 
-def available(folder: Path) -> list[str]:
-    return sorted(path.name.removesuffix(SUFFIX) for path in folder.glob("*" + SUFFIX))
-
-
 def measure(name: str, data: ClassData, limit: float) -> ClassOutcome:
     """Runs a peer; of several settings the one that is best on the first rows: progressively, or in three folds of that
     part of the first half."""
@@ -280,25 +264,12 @@ def measure(name: str, data: ClassData, limit: float) -> ClassOutcome:
 
 
 def _run(name: str, settings: dict[str, Any], data: ClassData, limit: float, is_trial: bool) -> ClassOutcome:
-    with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "outcome.json"
-        task = {"peer": name, "settings": settings, "data": dataclasses.asdict(data), "limit": limit,
-                "is_trial": is_trial, "answer": str(answer)}
-        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1"}
-        child = subprocess.run([sys.executable, "-m", "peers.classes", json.dumps(task)], capture_output=True, text=True,
-                               env=environment, check=False, cwd=Path(__file__).resolve().parents[1])
-        if child.returncode == 0:
-            return ClassOutcome(**json.loads(answer.read_text()))
-    if child.returncode == -signal.SIGPROF:
-        return ClassOutcome(data.name, name, settings, stopped=True)
-    reason = (child.stderr.strip().splitlines() or [f"ended with code {child.returncode}"])[-1]
-    return ClassOutcome(data.name, name, settings, failure=reason)
+    task = {"peer": name, "settings": settings, "data": dataclasses.asdict(data), "limit": limit, "is_trial": is_trial}
+    return ClassOutcome(**{"data": data.name, "peer": name, "settings": settings, **apart.run("peers.classes", task)})
 
 
 def _perform(task: dict[str, Any]) -> ClassOutcome:
     """What the process of its own does."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     data, peer = ClassData(**task["data"]), PEERS[task["peer"]]
     X, y = data.read()
     outcome = ClassOutcome(data.name, task["peer"], task["settings"])
@@ -306,7 +277,7 @@ def _perform(task: dict[str, Any]) -> ClassOutcome:
     def make() -> Any:
         return peer.make(data, *peer.fixed, **task["settings"])
     if peer.halves:
-        _end_after(task["limit"])  # nothing can be asked of it before it has finished
+        apart.end_after(task["limit"])  # nothing can be asked of it before it has finished
         half, everything = len(y) // 2, np.arange(len(y))
         parts = [(everything[:half], everything[half:])]
         if task["is_trial"]:
@@ -314,7 +285,7 @@ def _perform(task: dict[str, Any]) -> ClassOutcome:
             parts = [(few[few % 3 != fold], few[few % 3 == fold]) for fold in range(3)]
         _in_halves(make, X, y, parts, outcome)
     else:
-        _end_after(3 * task["limit"] + 60)  # what is not learning is not in the limit
+        apart.end_after(3 * task["limit"] + 60)  # what is not learning is not in the limit
         end = PREFIX if task["is_trial"] else len(y)
         _progressively(make(), X[:end], y[:end], task["limit"], outcome)
     return outcome
@@ -323,19 +294,14 @@ def _perform(task: dict[str, Any]) -> ClassOutcome:
 def _progressively(learner: Any, X: np.ndarray, y: np.ndarray, limit: float, outcome: ClassOutcome) -> None:
     clock, wrong, losses = Clock(), 0, []
     met: set[int] = set()
-    slowest = 0.0  # seconds of a part
-    for first in range(0, len(y), PART):
-        if clock.seconds + slowest > limit:
-            outcome.stopped = True
-            break
-        labels, before = y[first:first + PART], clock.seconds
-        missed, probabilities = learner.learn(X[first:first + PART], labels, clock)
-        slowest = max(slowest, clock.seconds - before)
+    for part in apart.parts(apart.every(PART, len(y)), clock, limit):
+        missed, probabilities = learner.learn(X[part], y[part], clock)
         wrong += int(np.count_nonzero(missed))
         outcome.wrong.append(wrong)
-        outcome.rows = first + len(labels)
+        outcome.rows = part.stop
         if probabilities is not None:
-            losses += _losses(probabilities, labels, met)
+            losses += _losses(probabilities, y[part], met)
+    outcome.stopped = outcome.rows < len(y)
     outcome.seconds = clock.seconds
     outcome.log_loss = float(np.mean(losses)) if losses else None
 
@@ -370,5 +336,4 @@ def _losses(probabilities: np.ndarray, labels: np.ndarray, met: set[int], learns
 
 
 if __name__ == "__main__":
-    task = json.loads(sys.argv[1])
-    Path(task["answer"]).write_text(json.dumps(dataclasses.asdict(_perform(task))))
+    apart.answer(_perform)

@@ -14,8 +14,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +22,8 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from .learners import Clock
-from .measure import ONE_THREAD, _end_after
+from . import apart
+from .apart import ONE_THREAD, Clock
 from .streams import SUFFIX
 
 PART = 250  #: rows after which it is seen whether the time is up
@@ -84,16 +82,6 @@ class DriftPeer:
     only_if_named: bool = False  #: takes too long to be run each time
 
 
-def shared_folder() -> Path:
-    """Where the streams are unless one says otherwise."""
-    shared = os.environ.get("ALDER_SHARED") or Path(__file__).resolve().parents[3] / "shared"
-    return Path(shared) / "data" / "drift"
-
-
-def available(folder: Path) -> list[str]:
-    return sorted(path.name.removesuffix(SUFFIX) for path in folder.glob("*" + SUFFIX))
-
-
 def prepare(name: str, folder: Path, rows: int, seed: int, program: str, moa: str, target: Path) -> DriftStream:
     """Writes the first rows of a stream, or with 0 all, into the folder `target` as text."""
     path = target / f"{name}.libsvm"
@@ -131,21 +119,24 @@ def _with_alder(stream: DriftStream, limit: float, outcome: DriftOutcome, argume
 def _with_river(stream: DriftStream, limit: float, outcome: DriftOutcome, make: Callable[[int], Any]) -> None:
     X, y = stream.read()
     model = make(stream.seed)
-    clock, slowest = Clock(), 0.0  # seconds of a part
-    for first in range(0, len(y), PART):
-        if clock.seconds + slowest > limit:
-            outcome.stopped = True
-            break
-        rows = [dict(enumerate(row)) for row in X[first:first + PART].tolist()]
-        labels = y[first:first + PART].tolist()
-        before = clock.seconds
-        with clock:
-            for row, label in zip(rows, labels):
-                outcome.mistakes += model.predict_one(row) != label
-                model.learn_one(row, label)
-        slowest = max(slowest, clock.seconds - before)
-        outcome.rows += len(labels)
+    clock = Clock()
+    for part in apart.parts(apart.every(PART, len(y)), clock, limit):
+        predicted = predict_and_learn(model, X[part], y[part], clock)
+        outcome.mistakes += int(np.count_nonzero(predicted != y[part]))
+        outcome.rows = part.stop
+    outcome.stopped = outcome.rows < len(y)
     outcome.seconds = clock.seconds
+
+
+def predict_and_learn(model: Any, X: np.ndarray, y: np.ndarray, clock: Clock) -> np.ndarray:
+    """What a model of River predicts of each row before it learns it."""
+    rows = [dict(enumerate(row)) for row in X.tolist()]
+    predicted = []
+    with clock:
+        for row, target in zip(rows, y.tolist()):
+            predicted.append(model.predict_one(row))
+            model.learn_one(row, target)
+    return np.array(predicted)
 
 
 def _river_forest(seed: int) -> Any:
@@ -230,31 +221,18 @@ PEERS = {
 
 
 def measure(name: str, stream: DriftStream, limit: float) -> DriftOutcome:
-    with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "outcome.json"
-        task = {"peer": name, "stream": dataclasses.asdict(stream), "limit": limit, "answer": str(answer)}
-        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1"}
-        child = subprocess.run([sys.executable, "-m", "peers.drift", json.dumps(task)], capture_output=True, text=True,
-                               env=environment, check=False, cwd=Path(__file__).resolve().parents[1])
-        if child.returncode == 0:
-            return DriftOutcome(**json.loads(answer.read_text()))
-    if child.returncode == -signal.SIGPROF:
-        return DriftOutcome(stream.name, name, stopped=True)
-    reason = (child.stderr.strip().splitlines() or [f"ended with code {child.returncode}"])[-1]
-    return DriftOutcome(stream.name, name, failure=reason)
+    task = {"peer": name, "stream": dataclasses.asdict(stream), "limit": limit}
+    return DriftOutcome(**{"stream": stream.name, "peer": name, **apart.run("peers.drift", task)})
 
 
 def _perform(task: dict[str, Any]) -> DriftOutcome:
     """What the process of its own does; programs that it starts are on its core too."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     stream, peer = DriftStream(**task["stream"]), PEERS[task["peer"]]
     outcome = DriftOutcome(stream.name, task["peer"])
-    _end_after(3 * task["limit"] + 60)  # what is not learning is not in the limit
+    apart.end_after(3 * task["limit"] + 60)  # what is not learning is not in the limit
     peer.learn(stream, task["limit"], outcome, *peer.fixed)
     return outcome
 
 
 if __name__ == "__main__":
-    task = json.loads(sys.argv[1])
-    Path(task["answer"]).write_text(json.dumps(dataclasses.asdict(_perform(task))))
+    apart.answer(_perform)

@@ -4,7 +4,6 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import dlib_peer
+from .apart import Clock
 from .streams import Stream, sparse_rows
 
 BATCH = 256  #: rows that scikit-learn predicts and then learns at once
@@ -19,19 +19,6 @@ FIRST_BATCH = 8  #: at first, then twice as many each time, so that few rows are
 NYSTROEM_ROWS = 400
 PARSED_AT_ONCE = 64  #: Vowpal Wabbit's examples take 30 kB each
 FIRST_PART = 4096  #: rows on which slow peers compare their settings
-
-
-class Clock:
-    """Adds up the processor time spent in `with clock:`. Reading and converting rows is outside, and not counted."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __enter__(self) -> None:
-        self._begin = time.process_time()
-
-    def __exit__(self, *exception: object) -> None:
-        self.seconds += time.process_time() - self._begin
 
 
 class AlderLearner:

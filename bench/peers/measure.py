@@ -5,23 +5,16 @@ import ctypes
 import dataclasses
 import importlib
 import importlib.util
-import json
-import os
-import signal
 import statistics
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .learners import FIRST_PART, PEERS, Clock, Peer
+from . import apart
+from .apart import Clock
+from .learners import FIRST_PART, PEERS, Peer
 from .streams import Stream
 
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 QUICK = 5.0  #: a run of fewer seconds is repeated, as its time varies the most
 RUNS = 3
 
@@ -82,26 +75,12 @@ def _badness(outcome: Outcome) -> tuple[bool, int, float]:
 
 
 def _run(name: str, settings: dict[str, Any], stream: Stream, limit: float, rows: int) -> Outcome:
-    with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "outcome.json"
-        task = {"peer": name, "settings": settings, "stream": dataclasses.asdict(stream), "limit": limit, "rows": rows,
-                "answer": str(answer)}
-        environment = {**os.environ, **ONE_THREAD, "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "peers.measure", json.dumps(task)]
-        child = subprocess.run(command, capture_output=True, text=True, env=environment, check=False,
-                               cwd=Path(__file__).resolve().parents[1])
-        if child.returncode == 0:
-            return Outcome(**json.loads(answer.read_text()))
-    if child.returncode == -signal.SIGPROF:
-        return Outcome(stream.name, name, settings, stopped=True)
-    reason = (child.stderr.strip().splitlines() or [f"ended with code {child.returncode}"])[-1]
-    return Outcome(stream.name, name, settings, failure=reason)
+    task = {"peer": name, "settings": settings, "stream": dataclasses.asdict(stream), "limit": limit, "rows": rows}
+    return Outcome(**{"stream": stream.name, "peer": name, "settings": settings, **apart.run("peers.measure", task)})
 
 
 def _learn(task: dict[str, Any]) -> Outcome:
     """What the process of its own does."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     stream, peer, limit = Stream(**task["stream"]), PEERS[task["peer"]], task["limit"]
     importlib.import_module(peer.module)
     X, y = stream.read()
@@ -112,22 +91,16 @@ def _learn(task: dict[str, Any]) -> Outcome:
     clock = Clock()
     half = len(y) // 2
     if peer.batch:
-        _end_after(limit)  # nothing can be asked of it before it has finished
+        apart.end_after(limit)  # nothing can be asked of it before it has finished
         learner.fit(X[:half], y[:half], clock)
         outcome.second_half = learner.count_mistakes(X[half:], y[half:], clock) / (len(y) - half)
         outcome.rows = len(y)
     else:
-        _end_after(3 * limit + 60)  # conversions are not in the limit
-        ends = sorted({*range(FIRST_PART, len(y), FIRST_PART), half, len(y)})
-        mistakes, slowness = 0, 0.0  # seconds a row, in the slowest part so far
-        for first, end in zip([0, *ends], ends):
-            expected = (end - first) * slowness
-            if clock.seconds + expected > limit:
-                break
-            before_part = clock.seconds
-            mistakes += int(learner.learn(X[first:end], y[first:end], clock))
-            slowness = max(slowness, (clock.seconds - before_part) / (end - first))
-            outcome.curve.append((end, mistakes))
+        apart.end_after(3 * limit + 60)  # conversions are not in the limit
+        mistakes = 0
+        for part in apart.parts(apart.every(FIRST_PART, len(y), half), clock, limit):
+            mistakes += int(learner.learn(X[part], y[part], clock))
+            outcome.curve.append((part.stop, mistakes))
         outcome.rows = outcome.curve[-1][0]
         outcome.stopped = outcome.rows < len(y)
         if not outcome.stopped:
@@ -136,12 +109,6 @@ def _learn(task: dict[str, Any]) -> Outcome:
     outcome.memory = max(0, _memory("VmHWM") - before)
     outcome.model_bytes = learner.model_bytes()
     return outcome
-
-
-def _end_after(seconds: float) -> None:
-    """Lets the system end this process when it has had so much more processor time."""
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _restart_peak() -> int:
@@ -158,12 +125,5 @@ def _memory(field: str) -> int:
     raise RuntimeError(f"/proc/self/status has no {field}; memory can be measured on Linux only")
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{value!r} cannot be written as JSON")
-
-
 if __name__ == "__main__":
-    task = json.loads(sys.argv[1])
-    Path(task["answer"]).write_text(json.dumps(dataclasses.asdict(_learn(task)), default=_plain))
+    apart.answer(_learn)

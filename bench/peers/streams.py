@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,9 +44,15 @@ class Stream:
         return X.toarray() if self.dense else X, y.astype(np.int64)
 
 
-def available(folder: Path) -> list[str]:
-    """The data sets in a folder, or the made-up streams if it has none."""
-    return sorted(path.name.removesuffix(SUFFIX) for path in folder.glob("*" + SUFFIX)) or list(MADE_UP)
+def shared_folder(kind: str) -> Path:
+    """Where data sets of a kind are unless one says otherwise."""
+    shared = os.environ.get("ALDER_SHARED") or Path(__file__).resolve().parents[3] / "shared"
+    return Path(shared) / "data" / kind
+
+
+def available(folder: Path, suffix: str = SUFFIX) -> list[str]:
+    """The data sets in a folder."""
+    return sorted(path.name.removesuffix(suffix) for path in folder.glob("*" + suffix))
 
 
 def prepare(name: str, folder: Path, seed: int, target: Path) -> Stream:
@@ -57,7 +64,7 @@ def prepare(name: str, folder: Path, seed: int, target: Path) -> Stream:
     X, y = X[order], y[order]
     path = target / f"{name}.libsvm"
     dump_svmlight_file(X, y, str(path), zero_based=False)
-    sigma = SIGMA.get(name) or _half_median_distance(X[:500])
+    sigma = SIGMA.get(name) or 0.5 * median_distance(X[:500].toarray())  # what alder takes if it is told none
     dense = 2 * X.nnz > X.shape[0] * X.shape[1]
     return Stream(name, str(path), len(y), X.shape[1], dense, sigma, ZETA.get(name, 2 / 3), seed)
 
@@ -96,9 +103,8 @@ def _to_unit_interval(X: scipy.sparse.csr_matrix) -> scipy.sparse.csr_matrix:
     return scipy.sparse.csr_matrix((dense - low) / np.where(high > low, high - low, 1))
 
 
-def _half_median_distance(X: scipy.sparse.csr_matrix) -> float:
-    """What alder takes for the width if it is told none."""
-    dense = X.toarray()
-    squares = np.sum(dense**2, axis=1)
-    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * dense @ dense.T, 0))
-    return 0.5 * float(np.median(distances[np.triu_indices(len(dense), 1)]))
+def median_distance(X: np.ndarray) -> float:
+    """Of each two of these rows."""
+    squares = np.sum(X**2, axis=1)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * X @ X.T, 0))
+    return float(np.median(distances[np.triu_indices(len(X), 1)]))
