@@ -286,8 +286,7 @@ class OgdClassifier(KernelClassifier):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     radius : float, default=25.0
         U: the largest norm of the hypothesis.
     horizon : int | None, default=None
@@ -380,8 +379,7 @@ class BogdClassifier(KernelClassifier):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     regularization : float, default=0.0001
         Lambda of the penalty lambda/2 ||f||^2.
     cap : float, default=2.0
@@ -484,8 +482,7 @@ class FogdClassifier(KernelClassifier):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -578,8 +575,7 @@ class NogdClassifier(KernelClassifier):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -682,8 +678,7 @@ class SkegdClassifier(KernelClassifier):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     horizon : int | None, default=None
         T: rows to come; None: counted if read whole, else unknown.
     precision : str, default="float"
@@ -1178,8 +1173,7 @@ class LinearClassifier(KernelClassifier):
     step : float | None, default=None
         Step size of a feature: step/sqrt(sum of its squared gradients); None: 0.1.
     loss : str, default="hinge"
-        What is minimised: one of the first two for classes, of the others for numbers: 'hinge' or
-        'logistic'.
+        What is minimised, the first two for classes, the others for numbers. One of: 'hinge' or 'logistic'.
     precision : str, default="float"
         Of stored rows and kernel values: 'float' or 'double'.
     scale : str, default="none"
@@ -1346,7 +1340,7 @@ class OgdRegressor(KernelRegressor):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.
@@ -1441,7 +1435,7 @@ class BogdRegressor(KernelRegressor):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.
@@ -1546,7 +1540,7 @@ class FogdRegressor(KernelRegressor):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.
@@ -1641,7 +1635,7 @@ class NogdRegressor(KernelRegressor):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.
@@ -1746,7 +1740,7 @@ class SkegdRegressor(KernelRegressor):
     step : float | None, default=None
         Step size: step/sqrt(T) if T is known, else step/sqrt(t); None: by the loss.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.
@@ -1836,7 +1830,7 @@ class LinearRegressor(KernelRegressor):
     step : float | None, default=None
         Step size of a feature: step/sqrt(sum of its squared gradients); None: 0.1.
     loss : str, default="squared"
-        What is minimised: one of the first two for classes, of the others for numbers: 'squared' or
+        What is minimised, the first two for classes, the others for numbers. One of: 'squared' or
         'absolute' or 'epsilon_insensitive' or 'quantile' or 'huber' or 'poisson'.
     loss_parameter : float | None, default=None
         Epsilon of epsilon_insensitive, tau of quantile, delta of huber; None: 0.1, 0.5, 1.345.

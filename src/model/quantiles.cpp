@@ -16,8 +16,8 @@ namespace alder {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Running means forget what is so many rows ago; that of the step more than this share of all rows, too: were steps much
-// larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
+// Running means forget what is so many rows ago; that of the step more than this share of all rows, too: were steps
+// much larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
 constexpr double kMemory = 500.0;
 constexpr double kMemoryShare = 0.25;
 // What is begun with, the mean of normal numbers, counts like so many rows. The deviations of a learner's first rows
