@@ -113,6 +113,19 @@ class Alder:
         return self.model.predict(X)
 
 
+class LastTarget:
+    """Predicts the target before: a yardstick for rows in their order, which looks at no features."""
+
+    def __init__(self, _: NumberData) -> None:
+        self.last = 0.0
+
+    def learn(self, _: np.ndarray, y: np.ndarray, clock: Clock) -> np.ndarray:
+        with clock:
+            errors = np.diff(y, prepend=self.last)
+        self.last = y[-1]
+        return _sums(errors)
+
+
 class River:
     """A regressor of River."""
 
@@ -121,7 +134,7 @@ class River:
 
     def learn(self, X: np.ndarray, y: np.ndarray, clock: Clock) -> np.ndarray:
         errors = predict_and_learn(self.model, X, y, clock) - y
-        return np.array([np.sum(errors**2), np.sum(np.abs(errors))])
+        return _sums(errors)
 
 
 def _forest(seed: int) -> Any:
@@ -170,6 +183,8 @@ _GRID = tuple({"width": width, "step": step} for width, step in itertools.produc
 
 PEERS = {
     "alder": NumberPeer("ALDER", "alder", Alder, ("AlderRegressor",), remark="no option"),
+    "alder-recent": NumberPeer("ALDER, recent labels", "alder", Alder, ("AlderRegressor",), ({"recent_labels": True},),
+                               remark="`recent_labels=True`: the last targets are features too"),
     "fogd": NumberPeer("FOGD", "alder", Alder, ("FogdRegressor",), _GRID),
     "nogd": NumberPeer("NOGD", "alder", Alder, ("NogdRegressor",), _GRID),
     "ogd": NumberPeer("OGD", "alder", Alder, ("OgdRegressor",), _GRID, remark="stores all rows"),
@@ -180,6 +195,7 @@ PEERS = {
                          remark="features and target scaled online"),
     "knn": NumberPeer("River nearest neighbours", "river", River, (_neighbours,),
                       remark=f"5 of the last {WINDOW:,} rows, scaled online"),
+    "last": NumberPeer("the last target", "numpy", LastTarget),
     "alder-half": NumberPeer("ALDER, then frozen", "alder", Alder, ("AlderRegressor",), halves=True,
                              remark="one pass, no option"),
     "lightgbm-half": NumberPeer("LightGBM", "lightgbm", _lightgbm, (), classes.PEERS["lightgbm"].settings, halves=True),
@@ -226,9 +242,13 @@ def _in_halves(learner: Any, X: np.ndarray, y: np.ndarray, limit: float, outcome
     with clock:
         learner.fit(X[:half], y[:half])
         errors = learner.predict(X[half:]) - y[half:]
-    totals = np.array([np.sum(errors**2), np.sum(np.abs(errors))])
     outcome.rows, outcome.seconds = len(y), clock.seconds
-    outcome.errors[len(y)] = _normalised(totals, y[half:])
+    outcome.errors[len(y)] = _normalised(_sums(errors), y[half:])
+
+
+def _sums(errors: np.ndarray) -> np.ndarray:
+    """Of their squares and of their sizes."""
+    return np.array([np.sum(errors**2), np.sum(np.abs(errors))])
 
 
 def _normalised(totals: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
