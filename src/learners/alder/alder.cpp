@@ -79,13 +79,13 @@ template void Alder<float>::begin_given();
 template void Alder<double>::begin_given();
 
 template <class T>
-std::size_t Alder<T>::check_range(const Row& row) {
+std::size_t Alder<T>::check_range(const Row& row) const {
   static thread_local PreparedRow<T> prepared;
-  prepared.borrow(row, Kernel::gaussian(1.0));
+  prepared.borrow(row, options_.kernel.value_or(Kernel::gaussian(1.0)));
   return prepared.values().size();
 }
-template std::size_t Alder<float>::check_range(const Row& row);
-template std::size_t Alder<double>::check_range(const Row& row);
+template std::size_t Alder<float>::check_range(const Row& row) const;
+template std::size_t Alder<double>::check_range(const Row& row) const;
 
 // Of numbers: the mean of what the nearest row has and of all rows.
 template <class T>
@@ -159,8 +159,8 @@ void Alder<T>::combine_values(std::span<const double> values, std::span<const do
 template <class T>
 void Alder<T>::score_block(std::span<const Row> rows, Outputs out) const {
   const std::size_t width = outputs();
-  if (!options_.kernel) {
-    for (const Row& row : rows) check_range(row);
+  if (keeps_rows()) {
+    for (const Row& row : rows) (void)check_range(row);
   }
   if (is_collecting()) {
     for (std::size_t r = 0; r < rows.size(); ++r) score_nearest(rows[r], out.from(r, 1, width));
@@ -226,7 +226,7 @@ void Alder<T>::round(const Row& row, double target, double weight, Outputs out) 
     throw Error(Error::Kind::kTarget,
                 fmt::format("the target is {}; expected a number of at most {} in size", target, TargetFrame::kMost));
   }
-  const std::size_t values = options_.kernel ? 0 : check_range(row);
+  const std::size_t values = keeps_rows() ? check_range(row) : 0;
   for (auto& geometry : geometries_) {
     if (geometry) geometry->begin();  // the last thing that can reject the row
   }

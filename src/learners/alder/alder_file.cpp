@@ -137,7 +137,7 @@ void Alder<T>::load_new(const Archive& archive) {
   recent_.limit(rows_to_keep());
   if (keeps_rows()) {
     recent_.load(archive, "recent", is_for_numbers() ? 0 : classes_);
-    for (const Row& row : recent_.view().rows) check_range(row);
+    for (const Row& row : recent_.view().rows) (void)check_range(row);
     alarm_.load(archive, "alarm");
     if (is_collecting() && recent_.size() != rows_) throw_bad_archive("it has other rows than it has learned");
   }
@@ -152,7 +152,8 @@ void Alder<T>::load_lanes(const Archive& archive) {
   if (saved.size() != 1 + 2 * count || count > kMostLanes || saved[0] > kMostLanes || runners.size() != count) {
     throw_bad_archive("its candidates do not add up");
   }
-  if (is_collecting() ? count > 0 || saved[0] > 0 : count == 0) throw_bad_archive("its candidates and its stage contradict each other");
+  if (is_collecting() ? count > 0 || saved[0] > 0 : count == 0)
+    throw_bad_archive("its candidates and its stage contradict each other");
   if (is_racing() && race_->runners().size() != count) throw_bad_archive("its race has other runners");
   if (stage_ == Stage::kSettled && count != 1) throw_bad_archive("it has too many candidates");
   geometries_.clear();
