@@ -30,6 +30,7 @@
 #include "named_row.h"
 #include "rows.h"
 #include "table.h"
+#include "tensors_dict.h"
 
 namespace alder::python {
 
@@ -206,16 +207,7 @@ class SharedModel {
       model_.learner().save(saved);
       return saved;
     });
-    nb::dict out;
-    for (const auto& [name, size] : archive.sizes()) {
-      const std::string& type = archive.type(name);
-      nb::object array = type == "F32"   ? to_numpy(archive.get<float>(name))
-                         : type == "F64" ? to_numpy(archive.get<double>(name))
-                         : type == "U32" ? to_numpy(archive.get<std::uint32_t>(name))
-                                         : to_numpy(archive.get<std::uint64_t>(name));
-      out[name.c_str()] = array;
-    }
-    return out;
+    return tensors_dict(archive);
   }
 
   [[nodiscard]] nb::bytes encode() const {

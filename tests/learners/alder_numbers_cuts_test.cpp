@@ -260,5 +260,28 @@ TEST(AlderNumbersIn, TargetsThatAreTooLargeAreRefusedAndChangeNothing) {
   }
 }
 
+// While rows are only kept, too.
+TEST(AlderNumbersIn, RowsThatAKernelCannotTakeAreRefusedAndChangeNothing) {
+  const NumberRows data(60, 3, 0.5, [](const std::vector<double>& x, std::size_t) { return x[0]; });
+  const std::vector<double> huge = {1e200, 1.0, -1e200};
+  const Row row = Row::dense(huge);
+  const double target = 1.0;
+  for (const std::string kernel : {"", "gaussian", "polynomial"}) {
+    AlderOptions options = of_numbers();
+    if (kernel == "gaussian") options.kernel = Kernel::gaussian(1.0);
+    if (kernel == "polynomial") options.kernel = Kernel::polynomial(3);
+    const auto learner = make_alder(options);
+    for (const std::size_t rows : {0U, 7U, 31U, 32U, 60U}) {
+      learn_numbers(*learner, data.all(), rows);
+      const std::string before = encoded(*learner);
+      double score = 0.0;
+      EXPECT_THROW(learner->learn({std::span(&row, 1), std::span(&target, 1)}, std::span(&score, 1)), Error);
+      EXPECT_THROW((void)learner->score(row), Error);
+      EXPECT_TRUE(encoded(*learner) == before) << kernel << " " << rows;
+      EXPECT_TRUE(encoded(*restored(before)) == before) << kernel << " " << rows;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace alder

@@ -264,6 +264,34 @@ TEST(Rls, StaysFiniteWhateverItLearns) {
   check_extremes<double>();
 }
 
+// What is written is sound, and need not be repaired when it is read: inputs that are nearly dependent, weights from
+// the least to the largest.
+TEST(Rls, WeightsOfAnySizeLeaveTheCovariancesSound) {
+  std::mt19937_64 engine(9);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (const double noise : {1.0, 0.1, 0.01}) {
+    for (int stream = 0; stream < 10; ++stream) {
+      Rls<float> rls(noise, 0.0);
+      rls.resize(12);
+      for (int t = 0; t < 1000; ++t) {
+        VectorXd z(12);
+        const double x = uniform(engine);
+        for (Index i = 0; i < 12; ++i) z[i] = i == 0 ? 1.0 : (i == 1 ? 30.0 : 0.3) * std::pow(x, i);
+        const AlignedVector<float> copy = padded_numbers<float>(z);
+        const auto look = rls.look(copy.data(), ~std::size_t{0});
+        rls.learn(copy.data(), x, look.score, look, std::pow(10.0, 6.0 * uniform(engine)), ~std::size_t{0});
+        if (t % 8 == 0) rls.begin_block();
+        if (t % 100 != 99) continue;
+        Archive archive;
+        rls.save(archive, "r");
+        Rls<float> loaded(noise, 0.0);
+        ASSERT_NO_THROW(loaded.load(archive, "r", 12)) << noise << " " << t;
+        ASSERT_EQ(encoded_rls(loaded), encoded_rls(rls)) << noise << " " << stream << " " << t;
+      }
+    }
+  }
+}
+
 TEST(Rls, RefusesForgedNumbers) {
   Rls<double> rls(0.1, 0.0);
   rls.resize(2);

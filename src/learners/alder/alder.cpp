@@ -90,18 +90,6 @@ std::size_t Alder<T>::check_range(const Row& row) const {
 template std::size_t Alder<float>::check_range(const Row& row) const;
 template std::size_t Alder<double>::check_range(const Row& row) const;
 
-// Of numbers: the mean of what the nearest row has and of all rows.
-template <class T>
-void Alder<T>::value_nearest(const RecentRows::View& known, std::size_t nearest, Outputs out) const {
-  const auto n = static_cast<double>(known.targets.size());
-  double mean = 0.0;
-  for (const double target : known.targets) mean += target / n;
-  double squares = 0.0;
-  for (const double target : known.targets) squares += (target - mean) * (target - mean) / n;
-  out.scores[0] = 0.5 * mean + 0.5 * known.targets[nearest];
-  if (!out.extras.empty()) out.extras[0] = std::sqrt(squares);
-}
-
 // Before there is a kernel: the class of the nearest row, and nothing for the first of all.
 template <class T>
 void Alder<T>::score_nearest(const Row& row, Outputs out) const {
@@ -139,31 +127,11 @@ void Alder<T>::combine(std::span<const double> scores, std::span<const double> e
   }
 }
 
-// The mean, and the deviation of the mixture.
-template <class T>
-void Alder<T>::combine_values(std::span<const double> values, std::span<const double> deviations, Outputs out) const {
-  if (!is_racing()) {
-    out.scores[0] = frame_->outside(values[0]);
-    if (!out.extras.empty()) out.extras[0] = frame_->scale() * deviations[0];
-    return;
-  }
-  const std::vector<double> shares = race_->shares();
-  double mean = 0.0;
-  for (std::size_t i = 0; i < shares.size(); ++i) mean += shares[i] * values[i];
-  out.scores[0] = frame_->outside(mean);
-  if (out.extras.empty()) return;
-  double variance = 0.0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    variance += shares[i] * (deviations[i] * deviations[i] + (values[i] - mean) * (values[i] - mean));
-  }
-  out.extras[0] = frame_->scale() * std::sqrt(variance);
-}
-
 template <class T>
 void Alder<T>::score_block(std::span<const Row> rows, Outputs out) const {
   const std::size_t width = outputs();
   if (keeps_rows()) {
-    for (const Row& row : rows) check_range(row);
+    for (const Row& row : rows) (void)check_range(row);
   }
   if (is_collecting()) {
     for (std::size_t r = 0; r < rows.size(); ++r) score_nearest(rows[r], out.from(r, 1, width));
@@ -221,13 +189,6 @@ void Alder<T>::end_block() {
     if (lane.candidate) lane.candidate->forget_ahead();
   }
   block_ = {};
-}
-
-template <class T>
-void Alder<T>::check_number(double target) const {
-  if (std::fabs(target) <= TargetFrame::kMost) return;
-  throw Error(Error::Kind::kTarget, fmt::format("the target is {}; expected a number from {} to {}", target,
-                                                -TargetFrame::kMost, TargetFrame::kMost));
 }
 
 template <class T>
@@ -293,14 +254,6 @@ void Alder<T>::learn(std::size_t first, double target, double weight, bool is_re
   learn_lanes(first, target, weight);
   if (is_new) charges_.assign(lanes_.size(), 0.0);
   if (!is_replay && is_racing()) race_->after_round(charges_, weight);
-}
-
-// The same for a number, of which all lanes together predicted this one; both are those inside the frame.
-template <class T>
-void Alder<T>::learn_value(std::size_t first, double target, double weight, double predicted) {
-  learn_lanes(first, target, weight);
-  if (is_racing()) race_->after_round(charges_, weight, frame_->charge(target - predicted));
-  frame_->learn(target, target - predicted);
 }
 
 // Candidates that share a geometry share the rows that they store.

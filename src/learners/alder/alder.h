@@ -104,9 +104,9 @@ class Alder final : public Learner {
   [[nodiscard]] Geometry<T>& geometry_of(const Lane& lane) { return *geometries_[lane.geometry]; }
   [[nodiscard]] const Geometry<T>& geometry_of(const Lane& lane) const { return *geometries_[lane.geometry]; }
 
-  // Whatever is done to the features now, later candidates may take rows as they are. Throws Error for one that these
-  // could not take. Returns how many values are not 0.
-  std::size_t check_range(const Row& row) const;
+  // Whatever is done to the features now, later candidates may take rows as they are, or those that are kept with the
+  // kernel that was given. Throws Error for one that these could not take. Returns how many values are not 0.
+  [[nodiscard]] std::size_t check_range(const Row& row) const;
   void score_nearest(const Row& row, Outputs out) const;
   void value_nearest(const RecentRows::View& known, std::size_t nearest, Outputs out) const;
   // What the scores and extras of all lanes come to.

@@ -7,7 +7,7 @@ namespace alder {
 template <class T>
 bool Alder<T>::add_parts(const Row& row, std::span<const double> direction, ScoreParts& parts) const {
   if (is_collecting() || !leading()->has_parts()) return false;
-  if (!options_.kernel) check_range(row);
+  if (!options_.kernel) (void)check_range(row);
   Directions directions(direction);
   std::vector<double> shares;
   if (is_for_numbers()) {

@@ -137,7 +137,7 @@ void Alder<T>::load_new(const Archive& archive) {
   recent_.limit(rows_to_keep());
   if (keeps_rows()) {
     recent_.load(archive, "recent", is_for_numbers() ? 0 : classes_);
-    for (const Row& row : recent_.view().rows) check_range(row);
+    for (const Row& row : recent_.view().rows) (void)check_range(row);
     alarm_.load(archive, "alarm");
     if (is_collecting() && recent_.size() != rows_) throw_bad_archive("it has other rows than it has learned");
   }

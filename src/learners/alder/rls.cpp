@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "archive/archive.h"
@@ -21,6 +22,8 @@ constexpr double kLeastLogSquare = 0.05;
 constexpr double kLeastLevel = -4.0;  // of the logarithm of ℓ
 constexpr double kMostLevel = 3.0;
 constexpr double kLeastVariance = 1e-30;
+// λ/ω of a row, in units in the last place of zᵀz: with less, rounding makes Σ lose its definiteness.
+constexpr double kLeastNoise = 64.0;
 // A larger error than this is not learned as a whole: weights stay finite.
 constexpr double kMostError = 1e15;
 constexpr double kMostHead = 1e3;  // of what is said of a logarithm, which is at most 10
@@ -83,7 +86,9 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
   const double square = error * error;
   const double limit = kHuber * std::sqrt(variance(look));
   const double robust = rows_ >= kRowsBeforeHuber && std::fabs(error) > limit ? limit / std::fabs(error) : 1.0;
-  const double noise = noise_ / (robust * weight);
+  const double rounding =
+      kLeastNoise * std::numeric_limits<T>::epsilon() * static_cast<double>(simd::dot(z, z, size()));
+  const double noise = std::max(noise_ / (robust * weight), rounding);
   const double known = look.spread / noise_;
 
   // What it should have said of the size of the error, before s² learns it.

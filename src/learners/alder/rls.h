@@ -15,7 +15,8 @@ namespace alder {
 /// predictions are off. The target of a row with the weight ω is taken as wᵀz and noise of the variance λ/ω, where 1 is
 /// the variance of a weight before anything was learned. With u = Σz, v = zᵀΣz and the error e = y − wᵀz,
 ///   w += u e/(v + λ/ω),   Σ −= u uᵀ/(v + λ/ω).
-/// A row whose error is far beyond its deviation gets a smaller ω (Huber): 1.345 deviations by |e|.
+/// A row whose error is far beyond its deviation gets a smaller ω (Huber): 1.345 deviations by |e|. Very large weights
+/// count for less: λ/ω is not below what rounding makes of zᵀΣz.
 ///
 /// How noisy a row is may depend on it. A second function hᵀz, the scale head, is learned likewise with the logarithms
 /// of squared errors as targets; how much of it is believed, ρ from 0 to 1, follows from how well it has foretold them.
