@@ -78,7 +78,7 @@ def parts(ends: Iterable[int], clock: Clock, limit: float) -> Iterator[slice]:
 
 
 def every(size: int, rows: int, *more: int) -> list[int]:
-    """Ends of parts of so many rows, with some more that are wanted."""
+    """Ends of parts of equal length, with some more that are wanted."""
     return sorted({*range(size, rows, size), rows, *more})
 
 

@@ -21,7 +21,7 @@ The same rows in the same order, {f'the first {rows:,}' if rows else 'all'} of e
 their mean size, from row {UNCOUNTED + 1} on, divided by the standard deviation of the target over the same rows. *µs a row*: processor
 time for predicting and learning, without reading; a peer is stopped when that would take more than {limit:g} s. *Half and
 half*: the first half of the rows is learned, the second one predicted and counted. Where several settings are named, the peer
-has the best of them in hindsight, by the nRMSE that is told: nobody has that who must choose before. FOGD, NOGD and OGD have
+has the best of them in hindsight, by the nRMSE that is told, which is not known in advance. FOGD, NOGD and OGD have
 widths of {_list(WIDTHS)} times the median distance and steps of {_list(STEPS)}."""
 
 

@@ -70,7 +70,7 @@ class NumberOutcome:
     peer: str
     settings: dict[str, Any] = field(default_factory=dict)
     rows: int = 0  #: learned; of a peer that learns the first half, all
-    errors: dict[int, tuple[float, float]] = field(default_factory=dict)  #: nRMSE and nMAE after so many rows
+    errors: dict[int, tuple[float, float]] = field(default_factory=dict)  #: nRMSE and nMAE, by the number of rows
     seconds: float = 0.0  #: for predicting and learning
     stopped: bool = False
     failure: str = ""

@@ -73,8 +73,8 @@ class KernelRegressor(RegressorMixin, KernelEstimator):
     def predict(self, X: Any, return_interval: float | None = None, return_std: bool = False) -> Any:
         """What is expected of each row.
 
-        With ``return_interval``, a share such as 0.9, also an array of shape (rows, 2): between its ends lie about so many of
-        the targets, if rows to come are as those before. With ``return_std`` also the standard deviation of each target, NaN
+        With ``return_interval``, a share such as 0.9, also an array of shape (rows, 2): between its ends lies about that share
+        of the targets, if rows to come are as those before. With ``return_std`` also the standard deviation of each target, NaN
         from learners that do not know it. With both, ``(values, intervals, deviations)``.
         """
         if return_interval is None:

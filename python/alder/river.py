@@ -186,7 +186,7 @@ class Regressor(base.Regressor):
         return 0.0 if np.isnan(value) else value
 
     def predict_interval_one(self, x: dict[Any, Any], share: float = 0.9) -> tuple[float, float]:
-        """Two numbers between which lie about so many of the targets; NaN before there is any error to go by."""
+        """Two numbers between which about that share of the targets lies; NaN before there is any error to go by."""
         if not 0.0 < share < 1.0:
             raise ValueError(f"share is {share!r}; expected a number between 0 and 1, such as 0.9")
         low, high = self._model.predict_value(x, self._index, [0.5 - share / 2.0, 0.5 + share / 2.0])[1]

@@ -70,7 +70,7 @@ class Model::Pipeline {
   /// What is predicted of a row of this score, as Predictions::values.
   [[nodiscard]] double value_of(double score) const;
 
-  /// Scores rows in parts, on so many threads, and has `finish(first, count, scores, extras)` make of each part what
+  /// Scores rows in parts, on several threads, and has `finish(first, count, scores, extras)` make of each part what
   /// else is wanted. Extras are empty unless `has_extras`.
   using Finish = std::function<void(std::size_t first, std::size_t count, std::span<double> scores,
                                     std::span<const double> extras)>;

@@ -16,16 +16,17 @@ namespace alder {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Running means forget what is so many rows ago; that of the step more than this share of all rows, too: were steps
+// Running means forget what is kMemory rows ago; that of the step what is kMemoryShare of all rows ago: were steps
 // much larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
 constexpr double kMemory = 500.0;
 constexpr double kMemoryShare = 0.25;
-// What is begun with, the mean of normal numbers, counts like so many rows. The deviations of a learner's first rows
-// are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a row.
+// What is begun with, the mean of normal numbers, counts like this number of rows. The deviations of a learner's first
+// rows are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a
+// row.
 constexpr std::uint64_t kRowsOfFirstSize = 30;
 constexpr double kLeastStep = 0.02;
 constexpr double kFirstStep = 0.5;
-// A single error of so many deviations, or of so many times the usual ones, counts as one of these in the step.
+// A larger error, in deviations or in multiples of the usual ones, counts as this one in the step.
 constexpr double kLargestInStep = 10.0;
 // No error is more deviations away: a deviation may be 0.
 constexpr double kFarthest = 1e6;
@@ -59,7 +60,7 @@ TrackedQuantiles::Place place_of(double level) {
   return {first, (normal_quantile(level) - normal[first]) / (normal[first + 1] - normal[first])};
 }
 
-// The rate of a running mean that has this many numbers and forgets those of so many rows ago.
+// The rate of a running mean that has this many numbers and forgets those of `memory` rows ago.
 double running_rate(std::uint64_t count, double memory) {
   return std::max(1.0 / static_cast<double>(count), 1.0 / memory);
 }

@@ -317,7 +317,7 @@ TEST(AlderNumbersOf, RecentLabelsFollowASeries) {
   options.recent_labels = true;
   const auto with = learn_numbers(*make_alder(options), data.all(), count);
   const double error = relative_error(with.values, data.targets, 100);
-  EXPECT_LT(error, 0.22);  // nobody can foretell what is new: 0.2
+  EXPECT_LT(error, 0.22);  // what is new cannot be foretold: 0.2
   EXPECT_LT(error, 0.9 * relative_error(without.values, data.targets, 100));
 }
 

@@ -31,7 +31,7 @@ class RecentRows {
   [[nodiscard]] View view() const;
 
   void save(Archive& archive, const std::string& name) const;
-  /// Takes over what `save` wrote of rows of so many classes, or of numbers if that is 0.
+  /// Takes over what `save` wrote of rows of that number of classes, or of numbers if it is 0.
   void load(const Archive& archive, const std::string& name, std::size_t classes);
   [[nodiscard]] std::size_t bytes() const;
 
