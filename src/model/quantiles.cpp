@@ -15,11 +15,11 @@
 namespace alder {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Running means forget what is kMemory rows ago; that of the step what is kMemoryShare of all rows ago: were steps
-// much larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
-constexpr double kMemory = 500.0;
-constexpr double kMemoryShare = 0.25;
+constexpr double kNoQuantile = std::numeric_limits<double>::quiet_NaN();
+// Running means forget what is kErrorMemory rows ago; that of the step what is kStepMemoryShare of all rows ago: were
+// steps much larger in troubled times than in quiet ones, those would be too short for quantiles to come back.
+constexpr double kErrorMemory = 500.0;
+constexpr double kStepMemoryShare = 0.25;
 // What is begun with, the mean of normal numbers, counts like this number of rows. The deviations of a learner's first
 // rows are guesses: a quantile that one of them threw far out would take thousands of rows to come back, by a·step a
 // row.
@@ -29,7 +29,7 @@ constexpr double kFirstStep = 0.5;
 // A larger error, in deviations or in multiples of the usual ones, counts as this one in the step.
 constexpr double kLargestInStep = 10.0;
 // No error is more deviations away: a deviation may be 0.
-constexpr double kFarthest = 1e6;
+constexpr double kFarthestError = 1e6;
 // What the targets met are exceeded by at most, as a part of their range.
 constexpr double kMargin = 0.05;
 // A level that is written like one of kLevels is that one.
@@ -91,14 +91,14 @@ std::vector<TrackedQuantiles::Place> TrackedQuantiles::places(std::span<const do
 
 double TrackedQuantiles::deviation(double given) const {
   if (!std::isnan(given)) return given;
-  static const double kOfNormal = std::sqrt(0.5 * std::numbers::pi);
-  return errors_ == 0 ? kNaN : kOfNormal * error_;
+  static const double of_normal = std::sqrt(0.5 * std::numbers::pi);
+  return errors_ == 0 ? kNoQuantile : of_normal * error_;
 }
 
 void TrackedQuantiles::quantiles(double value, double deviation, std::span<const Place> places,
                                  std::span<double> out) const {
   if (!std::isfinite(value) || !(deviation >= 0.0 && std::isfinite(deviation))) {
-    std::fill(out.begin(), out.end(), kNaN);
+    std::fill(out.begin(), out.end(), kNoQuantile);
     return;
   }
   constexpr double kLargest = std::numeric_limits<double>::max();
@@ -121,13 +121,14 @@ void TrackedQuantiles::learn(double value, double deviation, double target) {
   if (!std::isfinite(value)) return;
   const double error = std::clamp(target - value, -kMostSum, kMostSum);
   ++errors_;
-  error_ += (std::fabs(error) - error_) * running_rate(errors_, kMemory);
+  error_ += (std::fabs(error) - error_) * running_rate(errors_, kErrorMemory);
   if (!(deviation >= 0.0 && std::isfinite(deviation))) return;
-  const double u = error == 0.0 ? 0.0 : std::clamp(error / deviation, -kFarthest, kFarthest);
+  const double u = error == 0.0 ? 0.0 : std::clamp(error / deviation, -kFarthestError, kFarthestError);
   ++steps_;
   const double bounded = std::min(std::fabs(u), kLargestInStep * std::max(1.0, size_));
   const std::uint64_t counted = kRowsOfFirstSize + steps_;
-  size_ += (bounded - size_) * running_rate(counted, std::max(kMemory, kMemoryShare * static_cast<double>(counted)));
+  size_ += (bounded - size_) *
+           running_rate(counted, std::max(kErrorMemory, kStepMemoryShare * static_cast<double>(counted)));
   const double step = size_ * std::max(kFirstStep / std::sqrt(static_cast<double>(steps_)), kLeastStep);
   for (std::size_t k = 0; k < kLevels.size(); ++k) {
     tracked_[k] += step * (kLevels[k] - (u < tracked_[k] ? 1.0 : 0.0));
@@ -161,13 +162,14 @@ TrackedQuantiles TrackedQuantiles::load(const Archive& archive) {
 
 bool TrackedQuantiles::is_sound() const {
   if (targets_ > kMostCountedRows || errors_ > targets_ || steps_ > errors_) return false;
-  // They are moved by a step at most beyond the errors, which are not farther than kFarthest.
+  // They are moved by a step at most beyond the errors, which are not farther than kFarthestError.
   for (std::size_t k = 0; k < kLevels.size(); ++k) {
-    if (!(std::fabs(tracked_[k]) <= 2.0 * kFarthest) || (k > 0 && tracked_[k] < tracked_[k - 1])) return false;
+    if (!(std::fabs(tracked_[k]) <= 2.0 * kFarthestError) || (k > 0 && tracked_[k] < tracked_[k - 1])) return false;
   }
   if (!std::isfinite(low_) || !std::isfinite(high_) || low_ > high_) return false;
   if (targets_ == 0 && (low_ != 0.0 || high_ != 0.0)) return false;
-  return size_ >= 0.0 && size_ <= kFarthest && error_ >= 0.0 && error_ <= kMostSum && (errors_ > 0 || error_ == 0.0);
+  return size_ >= 0.0 && size_ <= kFarthestError && error_ >= 0.0 && error_ <= kMostSum &&
+         (errors_ > 0 || error_ == 0.0);
 }
 
 }  // namespace alder

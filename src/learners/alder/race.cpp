@@ -32,7 +32,7 @@ constexpr Limit kLimits[] = {{300, 60.0, 6}, {600, 120.0, 5}, {1200, 240.0, 4}};
 // What a file may say.
 constexpr double kMostHandicap = 100.0;
 constexpr double kMostWidth = 1e150;
-constexpr double kMostSpread = 1e300;
+constexpr double kMostRunnerSpread = 1e300;
 constexpr std::size_t kMostRunners = 100;
 constexpr std::string_view kTransforms[] = {"raw", "range", "deviation", "normal"};
 constexpr std::string_view kKernels[] = {"gaussian", "laplacian-l1"};
@@ -207,7 +207,7 @@ static std::vector<Runner> read_runners(const Json& saved) {
     if (one.contains("spread")) runner.spread = Archive::read<double>(one, "spread");
     runner.rounds = Archive::read<std::uint64_t>(one, "rounds");
     runner.is_out = Archive::read<bool>(one, "is_out");
-    if (!(runner.charge >= 0.0) || !(runner.spread >= 0.0 && runner.spread <= kMostSpread) ||
+    if (!(runner.charge >= 0.0) || !(runner.spread >= 0.0 && runner.spread <= kMostRunnerSpread) ||
         !(runner.sigma >= 0.0 && runner.sigma <= kMostWidth) || !(std::fabs(runner.handicap) <= kMostHandicap) ||
         !is_one_of(kTransforms, runner.transform) || !is_one_of(kKernels, runner.kernel)) {
       throw_bad_archive("a runner of its race is out of range");

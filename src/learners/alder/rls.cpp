@@ -14,7 +14,7 @@ namespace {
 constexpr double kHuber = 1.345;  // deviations beyond which an error counts for less
 constexpr std::uint64_t kRowsBeforeHuber = 30;
 constexpr double kSquareRate = 1.0 / 500.0;
-constexpr double kMostSquare = 16.0;  // by s², of one error
+constexpr double kMostRlsSquare = 16.0;  // by s², of one error
 constexpr double kHeadRate = 1.0 / 2000.0;
 constexpr std::uint64_t kRowsBeforeHead = 50;
 constexpr double kMostLogSquare = 1e4;  // by s², of one error whose logarithm is learned
@@ -23,7 +23,7 @@ constexpr double kLeastLevel = -4.0;  // of the logarithm of ℓ
 constexpr double kMostLevel = 3.0;
 constexpr double kLeastVariance = 1e-30;
 // λ/ω of a row, in units in the last place of zᵀz: with less, rounding makes Σ lose its definiteness.
-constexpr double kLeastNoise = 64.0;
+constexpr double kLeastNoiseOfRow = 64.0;
 // A larger error than this is not learned as a whole: weights stay finite.
 constexpr double kMostError = 1e15;
 constexpr double kMostHead = 1e3;  // of what is said of a logarithm, which is at most 10
@@ -87,7 +87,7 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
   const double limit = kHuber * std::sqrt(variance(look));
   const double robust = rows_ >= kRowsBeforeHuber && std::fabs(error) > limit ? limit / std::fabs(error) : 1.0;
   const double rounding =
-      kLeastNoise * std::numeric_limits<T>::epsilon() * static_cast<double>(simd::dot(z, z, size()));
+      kLeastNoiseOfRow * std::numeric_limits<T>::epsilon() * static_cast<double>(simd::dot(z, z, size()));
   const double noise = std::max(noise_ / (robust * weight), rounding);
   const double known = look.spread / noise_;
 
@@ -104,7 +104,7 @@ void Rls<T>::learn(const T* z, double target, double predicted, const Look& look
     head_hits_ += rate(kHeadRate) * (head * surprise - head_hits_);
   }
   log_mean_ += rate(kHeadRate) * surprise;
-  const double own = std::min(square / (level(look) + known), kMostSquare * square_);
+  const double own = std::min(square / (level(look) + known), kMostRlsSquare * square_);
   square_ = std::max(square_ + rate(kSquareRate) * (own - square_), kLeastVariance);
 
   const auto [u, v] = covariance_.along(z, place);

@@ -10,7 +10,7 @@
 namespace alder {
 namespace {
 
-constexpr double kMargin = 0.1;             // of the range
+constexpr double kCutMargin = 0.1;          // of the range
 constexpr double kRecentRate = 1.0 / 15.0;  // of the mean of the latest targets
 constexpr double kErrorRate = 1.0 / 200.0;  // of the mean of squared errors
 constexpr double kMostErrorSquare = 9.0;    // by that mean, of one that is learned
@@ -40,7 +40,7 @@ void TargetFrame::fit(std::span<const double> targets) {
 }
 
 double TargetFrame::cut(double score) const {
-  const double margin = kMargin * (high_ - low_);
+  const double margin = kCutMargin * (high_ - low_);
   return std::clamp(score, low_ - margin, high_ + margin);
 }
 
