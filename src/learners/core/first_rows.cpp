@@ -25,7 +25,7 @@
 namespace alder {
 namespace {
 
-using JsonOptions = nlohmann::ordered_json;
+using OwnOptions = nlohmann::ordered_json;
 
 constexpr char kPart[] = "first_rows";
 // Pairs of rows are compared, so there cannot be too many.
@@ -38,7 +38,7 @@ constexpr double kWidestWidth = 1e20;
 
 // Whether learners are in double.
 bool is_double(const Learner& learner) {
-  return JsonOptions::parse(learner.options()).value("precision", "float") == "double";
+  return OwnOptions::parse(learner.options()).value("precision", "float") == "double";
 }
 
 // Throws for a row that no learner with a radial kernel takes. To ask one would be slower: fogd draws for new features.
@@ -50,8 +50,8 @@ void check_norm(const Row& row) {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const JsonOptions& options) {
-  JsonOptions own = options;
+std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const OwnOptions& options) {
+  OwnOptions own = options;
   const std::optional<AskedUnits> units = take_units(kind, own);
   if (!take_open(kind, own, units).any() && !units) return kind.make(own);
   if (kind.traits.has_snapshots) return std::make_unique<FirstRowsWithHypotheses>(kind, options);
@@ -60,9 +60,9 @@ std::unique_ptr<Learner> make_learner(const LearnerKind& kind, const JsonOptions
 
 static_assert(FirstRows::kForWidth % Learner::kBlock == 0 && FirstRows::kForScaling % Learner::kBlock == 0);
 
-FirstRows::FirstRows(const LearnerKind& kind, const JsonOptions& options, std::optional<std::size_t> rows)
+FirstRows::FirstRows(const LearnerKind& kind, const OwnOptions& options, std::optional<std::size_t> rows)
     : kind_(kind),
-      options_(std::make_unique<JsonOptions>(options)),
+      options_(std::make_unique<OwnOptions>(options)),
       asked_(take_units(kind, *options_)),
       open_(take_open(kind, *options_, asked_)),
       rows_(open_.any() ? rows.value_or(open_.scaling ? kForScaling : kForWidth) : 0) {
@@ -76,7 +76,7 @@ FirstRows::~FirstRows() = default;
 
 std::unique_ptr<Learner> FirstRows::make_with(std::optional<Kernel> kernel) const {
   if (!kernel) return kind_.make(*options_);
-  JsonOptions options = *options_;
+  OwnOptions options = *options_;
   alder::save(*kernel, options["kernel"]);
   return kind_.make(options);
 }
@@ -313,7 +313,7 @@ void FirstRows::save_state(Archive& archive) const {
 
 FirstRows::FirstRows(const LearnerKind& kind, const Archive& archive)
     : kind_(kind),
-      options_(std::make_unique<JsonOptions>(archive.object("options"))),
+      options_(std::make_unique<OwnOptions>(archive.object("options"))),
       rows_(archive.setting<std::uint64_t>(kPart, "rows")) {
   restore_rounds(archive);
   asked_ = take_units(kind, *options_);

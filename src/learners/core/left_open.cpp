@@ -9,9 +9,9 @@
 
 namespace alder {
 
-using JsonOptions = nlohmann::ordered_json;
+using OpenOptions = nlohmann::ordered_json;
 
-bool is_missing(const JsonOptions& object, const char* key) {
+bool is_missing(const OpenOptions& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null();
 }
@@ -19,9 +19,9 @@ bool is_missing(const JsonOptions& object, const char* key) {
 namespace {
 
 // The kernel among the options whose width is missing; null if there is none. What is wrong is left to the learner.
-const KernelInfo* open_kernel(const JsonOptions& options) {
+const KernelInfo* open_kernel(const OpenOptions& options) {
   if (is_missing(options, "kernel")) return &kernel_infos().front();
-  const JsonOptions& kernel = options["kernel"];
+  const OpenOptions& kernel = options["kernel"];
   if (!kernel.is_object() || !is_missing(kernel, "sigma") || !is_missing(kernel, "gamma")) return nullptr;
   const auto name = kernel.find("name");
   const KernelInfo* info = name != kernel.end() && name->is_string() ? find_kernel(name->get<std::string>()) : nullptr;
@@ -35,11 +35,11 @@ bool has_kernel(const LearnerKind& kind) {
 }
 
 // Takes "scale" out of the options; returns whether rows are scaled.
-bool take_scale(JsonOptions& options) {
+bool take_scale(OpenOptions& options) {
   if (!options.is_object()) return false;
   const auto found = options.find("scale");
   if (found == options.end()) return false;
-  const JsonOptions scale = *found;
+  const OpenOptions scale = *found;
   options.erase("scale");
   if (scale.is_null() || scale == "none") return false;
   if (scale != "online") throw Error(fmt::format("scale is {}; expected none or online", scale.dump()));
@@ -48,12 +48,12 @@ bool take_scale(JsonOptions& options) {
 
 }  // namespace
 
-std::optional<AskedUnits> take_units(const LearnerKind& kind, JsonOptions& options) {
+std::optional<AskedUnits> take_units(const LearnerKind& kind, OpenOptions& options) {
   if (!kind.traits.learns_numbers || kind.traits.finds_units || !options.is_object()) return {};
   return AskedUnits::taken_from(options);
 }
 
-LeftOpen take_open(const LearnerKind& kind, JsonOptions& options, const std::optional<AskedUnits>& units) {
+LeftOpen take_open(const LearnerKind& kind, OpenOptions& options, const std::optional<AskedUnits>& units) {
   LeftOpen open;
   open.scaling = take_scale(options);
   open.units = units && !units->are_complete();

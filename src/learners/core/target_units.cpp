@@ -11,7 +11,7 @@
 namespace alder {
 namespace {
 
-using JsonOptions = nlohmann::ordered_json;
+using UnitOptions = nlohmann::ordered_json;
 
 constexpr char kCenter[] = "target_center";
 constexpr char kScale[] = "target_scale";
@@ -23,10 +23,10 @@ bool is_logarithm(const Loss& loss) {
 }
 
 // Takes a number out of the options; empty if it is missing or null.
-std::optional<double> take(JsonOptions& options, const char* name, double low, double high) {
+std::optional<double> take(UnitOptions& options, const char* name, double low, double high) {
   const auto found = options.find(name);
   if (found == options.end()) return {};
-  const JsonOptions value = *found;
+  const UnitOptions value = *found;
   options.erase(name);
   if (value.is_null()) return {};
   if (!value.is_number() || !(value.get<double>() >= low && value.get<double>() <= high)) {
@@ -36,7 +36,7 @@ std::optional<double> take(JsonOptions& options, const char* name, double low, d
 }
 
 // Of options; empty if there is none. What is wrong with it is left to the learner.
-std::optional<Loss::Kind> loss_kind(const JsonOptions& options) {
+std::optional<Loss::Kind> loss_kind(const UnitOptions& options) {
   const auto found = options.find("loss");
   if (found == options.end() || !found->is_string()) return {};
   const auto names = Loss::names();
@@ -57,7 +57,7 @@ double TargetUnits::learned(double number) const {
   return std::clamp((number - center_) / scale_, -kLargestLearned, kLargestLearned);
 }
 
-std::optional<AskedUnits> AskedUnits::taken_from(JsonOptions& options) {
+std::optional<AskedUnits> AskedUnits::taken_from(UnitOptions& options) {
   const auto center = take(options, kCenter, -TargetUnits::kLargestCenter, TargetUnits::kLargestCenter);
   const auto scale = take(options, kScale, TargetUnits::kSmallestScale, TargetUnits::kLargestScale);
   const std::optional<Loss::Kind> kind = loss_kind(options);
@@ -93,7 +93,7 @@ TargetUnits AskedUnits::of(std::span<const double> numbers) const {
           scale.value_or(std::clamp(spread, TargetUnits::kSmallestScale, TargetUnits::kLargestScale))};
 }
 
-void AskedUnits::write(JsonOptions& options) const {
+void AskedUnits::write(UnitOptions& options) const {
   if (center) options[kCenter] = *center;
   if (scale) options[kScale] = *scale;
 }
