@@ -140,7 +140,7 @@ TEST(AlderNumbersOf, NoiseAloneRaiseNoAlarm) {
 
 // 200 features, of which a row has some ten: no linear inputs.
 TEST(AlderNumbersOf, SparseRowsOfManyFeaturesAreLearned) {
-  const std::size_t count = testing::kSanitized ? 300 : 1500;
+  constexpr std::size_t kCount = 1500;
   std::mt19937_64 engine(8);
   std::uniform_real_distribution<double> uniform(0.5, 1.5);
   std::vector<std::vector<FeatureIndex>> indices(count);
@@ -252,7 +252,7 @@ TEST(AlderNumbersOf, RowsHaveDeviationsThatAreRight) {
 
 // In a race and after it, with transforms, several geometries and a given kernel.
 TEST(AlderNumbersOf, RowsHavePartsThatAddUp) {
-  const std::size_t count = testing::kSanitized ? 300 : 1500;
+  constexpr std::size_t kCount = 1500;
   const NumberRows data(count, 4, 0.3, smooth_function);
   const NumberRows others(30, 4, 0.3, smooth_function, 2);  // not where transforms bend
   std::vector<AlderOptions> all = {short_number_race(Precision::kDouble)};
@@ -306,16 +306,16 @@ TEST(AlderNumbersOf, RecentLabelsHaveNoParts) {
 
 // A series that is as it was a moment ago: features tell nothing.
 TEST(AlderNumbersOf, RecentLabelsFollowASeries) {
-  const std::size_t count = testing::kSanitized ? 300 : 1500;
-  NumberRows data(count, 2, 0.0, [](const std::vector<double>&, std::size_t) { return 0.0; });
+  constexpr std::size_t kCount = 1500;
+  NumberRows data(kCount, 2, 0.0, [](const std::vector<double>&, std::size_t) { return 0.0; });
   std::mt19937_64 engine(2);
   std::normal_distribution<double> normal;
   double level = 50.0;
   for (double& target : data.targets) target = level += 0.98 * (50.0 - level) * 0.02 + normal(engine);
   AlderOptions options = short_number_race();
-  const auto without = learn_numbers(*make_alder(options), data.all(), count);
+  const auto without = learn_numbers(*make_alder(options), data.all(), kCount);
   options.recent_labels = true;
-  const auto with = learn_numbers(*make_alder(options), data.all(), count);
+  const auto with = learn_numbers(*make_alder(options), data.all(), kCount);
   const double error = relative_error(with.values, data.targets, 100);
   EXPECT_LT(error, 0.22);  // what is new cannot be foretold: 0.2
   EXPECT_LT(error, 0.9 * relative_error(without.values, data.targets, 100));
