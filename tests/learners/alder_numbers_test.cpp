@@ -140,7 +140,7 @@ TEST(AlderNumbersOf, NoiseAloneRaiseNoAlarm) {
 
 // 200 features, of which a row has some ten: no linear inputs.
 TEST(AlderNumbersOf, SparseRowsOfManyFeaturesAreLearned) {
-  constexpr std::size_t kCount = 1500;
+  const std::size_t count = testing::kSanitized ? 300 : 1500;
   std::mt19937_64 engine(8);
   std::uniform_real_distribution<double> uniform(0.5, 1.5);
   std::vector<std::vector<FeatureIndex>> indices(count);
@@ -252,7 +252,7 @@ TEST(AlderNumbersOf, RowsHaveDeviationsThatAreRight) {
 
 // In a race and after it, with transforms, several geometries and a given kernel.
 TEST(AlderNumbersOf, RowsHavePartsThatAddUp) {
-  constexpr std::size_t kCount = 1500;
+  const std::size_t count = testing::kSanitized ? 300 : 1500;
   const NumberRows data(count, 4, 0.3, smooth_function);
   const NumberRows others(30, 4, 0.3, smooth_function, 2);  // not where transforms bend
   std::vector<AlderOptions> all = {short_number_race(Precision::kDouble)};
