@@ -23,7 +23,7 @@ ClassNames class_names(const Model& model);
 /// says that there would be more.
 std::string shown_name(const std::string& name, std::size_t most = 40);
 
-/// A number as it is printed for people: of so many digits, and whole if it has more before its point.
+/// A number as it is printed for people: with that many digits, and whole if it has more before its point.
 std::string shown_number(double number, int digits = 4);
 
 /// The first few, in the order in which they are shown, and how many more there are.

@@ -9,7 +9,7 @@
 namespace alder {
 namespace {
 
-// So many different numbers are still taken for classes, such as grades in halves, or ages.
+// Up to this many different numbers are still taken for classes, such as grades in halves, or ages.
 constexpr std::size_t kMostClassesOfFractions = 10;
 constexpr std::size_t kMostClassesOfWhole = 100;
 

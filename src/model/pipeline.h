@@ -78,7 +78,7 @@ class Model::Pipeline {
              const Finish& finish) const;
   void predict_numbers(std::span<const Row> rows, Predictions& out, const Wanted& wanted) const;
 
-  /// So many rows are scaled and scored at once: they stay in the nearest caches.
+  /// How many rows are scaled and scored at once: they stay in the nearest caches.
   static constexpr std::size_t kAtOnce = 64;
 
   // Of the examples in hand:

@@ -46,7 +46,7 @@ Model linear_model(const std::string& options = R"({"loss": "squared"})") {
   return Model("linear", options);
 }
 
-// Learns all, in calls of so many rows, and returns what was predicted before.
+// Learns all, in calls of at most `most` rows, and returns what was predicted before.
 Predictions learn_in_parts(Model& model, const Examples& examples, std::size_t most = 1000) {
   Predictions all;
   Predictions made;
